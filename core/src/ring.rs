@@ -1,0 +1,204 @@
+//! The ring of live buckets, oldest first: how many ids each holds, and what the cap and time take away whole.
+//!
+//! The ring knows no ids. A memory keeps for each id the *serial* of its bucket, a number that only grows; an id lives
+//! iff its serial is not below [`Ring::front`]. So to expire or evict a bucket is to move the front, whatever it holds.
+
+use alloc::collections::VecDeque;
+
+use crate::error::Error;
+use crate::time::Geometry;
+
+/// At most this many early-closed buckets are alive at a time, so that time and cap share 250 bucket tags.
+const MAX_EARLY: u64 = 64;
+
+#[derive(Clone, Debug)]
+struct Bucket {
+    /// floor(time / b) of its ids; negative only after a re-anchoring.
+    index: i64,
+    recorded: u64,
+    held: u64,
+    /// Window time of its last record, in the scale of `index`.
+    last: i64,
+    early: bool,
+}
+
+/// Ids that left the ring, and for an eviction since when the memory is complete.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Evicted {
+    pub(crate) ids: u64,
+    /// One more than the time of the last id that was evicted.
+    pub(crate) complete_since: Option<i64>,
+}
+
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Ring {
+    buckets: VecDeque<Bucket>,
+    front: u64,
+    held: u64,
+    early: u64,
+}
+
+impl Ring {
+    /// Serials below this are no longer alive.
+    pub(crate) fn front(&self) -> u64 {
+        self.front
+    }
+
+    /// Ids in live buckets.
+    pub(crate) fn held(&self) -> u64 {
+        self.held
+    }
+
+    pub(crate) fn memory_bytes(&self) -> usize {
+        self.buckets.capacity() * size_of::<Bucket>()
+    }
+
+    /// Makes sure that so many calls of [`record`](Self::record) at one time need no allocation.
+    #[inline]
+    pub(crate) fn reserve(&mut self, ids: usize) -> Result<(), Error> {
+        // One bucket of the present time, and those that close early beside it.
+        let more = ids.min(MAX_EARLY as usize + 1);
+        if self.buckets.capacity() - self.buckets.len() >= more {
+            return Ok(());
+        }
+        self.buckets
+            .try_reserve(more)
+            .map_err(|_| Error::OutOfMemory)
+    }
+
+    /// The bucket index of a live serial.
+    pub(crate) fn index(&self, serial: u64) -> Option<i64> {
+        let position = usize::try_from(serial.checked_sub(self.front)?).ok()?;
+        self.buckets.get(position).map(|bucket| bucket.index)
+    }
+
+    /// The index of the oldest bucket that holds an id and is not expired by `head`.
+    pub(crate) fn oldest(&self, head: i64, geometry: &Geometry) -> Option<i64> {
+        let mut alive = self
+            .buckets
+            .iter()
+            .filter(|bucket| !expired(bucket, head, geometry));
+        alive.find(|bucket| bucket.held > 0).map(|bucket| bucket.index)
+    }
+
+    /// How many ids will have expired when the newest bucket is `head`.
+    pub(crate) fn expired_by(&self, head: i64, geometry: &Geometry) -> u64 {
+        self.buckets
+            .iter()
+            .take_while(|bucket| expired(bucket, head, geometry))
+            .map(|bucket| bucket.held)
+            .sum()
+    }
+
+    /// Drops the buckets that have expired when the newest is `head`, and returns how many ids they held.
+    pub(crate) fn expire(&mut self, head: i64, geometry: &Geometry) -> u64 {
+        let mut ids = 0;
+        while self
+            .buckets
+            .front()
+            .is_some_and(|bucket| expired(bucket, head, geometry))
+        {
+            ids += self.drop_oldest().map_or(0, |bucket| bucket.held);
+        }
+        ids
+    }
+
+    /// Makes room for one more id under the cap: see `DESIGN.md` §4.
+    pub(crate) fn evict(&mut self, max_ids: u64, head: i64) -> Evicted {
+        let early_at = max_ids.div_ceil(MAX_EARLY);
+        if let Some(newest) = self.buckets.back_mut() {
+            if newest.index == head
+                && newest.recorded >= early_at
+                && !newest.early
+                && self.early < MAX_EARLY
+            {
+                newest.early = true;
+                self.early += 1;
+            }
+        }
+        let mut evicted = Evicted::default();
+        while self.held >= max_ids {
+            let Some(bucket) = self.drop_oldest() else {
+                break;
+            };
+            if bucket.held > 0 {
+                evicted.ids += bucket.held;
+                evicted.complete_since = Some(bucket.last + 1);
+            }
+        }
+        evicted
+    }
+
+    /// Counts one more id in the bucket of `head`, opening it if need be, and returns its serial.
+    pub(crate) fn record(&mut self, head: i64, time: i64) -> u64 {
+        match self.buckets.back_mut() {
+            Some(newest) if newest.index == head && !newest.early => {
+                newest.recorded += 1;
+                newest.held += 1;
+                newest.last = time;
+            }
+            _ => self.buckets.push_back(Bucket {
+                index: head,
+                recorded: 1,
+                held: 1,
+                last: time,
+                early: false,
+            }),
+        }
+        self.held += 1;
+        self.front + self.buckets.len() as u64 - 1
+    }
+
+    /// Counts one id less in the bucket of a live serial.
+    pub(crate) fn remove(&mut self, serial: u64) {
+        let position = serial.wrapping_sub(self.front) as usize;
+        if let Some(bucket) = self.buckets.get_mut(position) {
+            bucket.held -= 1;
+            self.held -= 1;
+        }
+    }
+
+    /// Drops every bucket and returns how many ids they held.
+    pub(crate) fn clear(&mut self) -> u64 {
+        let held = self.held;
+        while self.drop_oldest().is_some() {}
+        held
+    }
+
+    /// Relabels every bucket after a re-anchoring.
+    pub(crate) fn shift(&mut self, buckets: i64, time: i64) {
+        for bucket in &mut self.buckets {
+            bucket.index += buckets;
+            bucket.last += time;
+        }
+    }
+
+    fn drop_oldest(&mut self) -> Option<Bucket> {
+        let bucket = self.buckets.pop_front()?;
+        self.front += 1;
+        self.held -= bucket.held;
+        self.early -= u64::from(bucket.early);
+        Some(bucket)
+    }
+
+    /// Whether the counts agree with each other.
+    #[cfg(test)]
+    pub(crate) fn validate(&self) {
+        assert_eq!(self.held, self.buckets.iter().map(|b| b.held).sum::<u64>());
+        assert_eq!(
+            self.early,
+            self.buckets.iter().filter(|b| b.early).count() as u64
+        );
+        assert!(self.buckets.iter().all(|b| b.held <= b.recorded));
+        assert!(self.buckets.len() <= 250);
+        assert!(self
+            .buckets
+            .iter()
+            .zip(self.buckets.iter().skip(1))
+            .all(|(a, b)| a.index < b.index || a.index == b.index && a.early));
+    }
+}
+
+fn expired(bucket: &Bucket, head: i64, geometry: &Geometry) -> bool {
+    head - bucket.index >= geometry.buckets as i64
+}

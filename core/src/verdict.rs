@@ -1,0 +1,55 @@
+//! 5. What to do with the event.
+
+use crate::time::Millis;
+
+/// What a window says of one event.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Verdict {
+    /// Not seen within the window: process it. It is recorded now (not by `check`).
+    First,
+    /// Seen before: acknowledge it, and do not process it.
+    Duplicate {
+        /// How long ago it was accepted, to the bucket: (floor(now/b) − its bucket)·b.
+        age: Millis,
+    },
+    /// Its own time is more than `max_lateness` behind window time: older than what the window can vouch for. Not recorded.
+    Late,
+}
+
+impl Verdict {
+    /// The stable name of the verdict, the same in every host.
+    ///
+    /// ```
+    /// assert_eq!(firstseen::Verdict::First.kind(), "first");
+    /// ```
+    #[must_use]
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Self::First => "first",
+            Self::Duplicate { .. } => "duplicate",
+            Self::Late => "late",
+        }
+    }
+
+    /// Whether to process the event.
+    #[must_use]
+    pub fn is_first(&self) -> bool {
+        matches!(self, Self::First)
+    }
+
+    /// Whether to acknowledge the delivery without processing it.
+    #[must_use]
+    pub fn acknowledge(&self) -> bool {
+        matches!(self, Self::Duplicate { .. } | Self::Late)
+    }
+
+    /// The age of a duplicate, to the bucket; none for other verdicts.
+    #[must_use]
+    pub fn age(&self) -> Option<Millis> {
+        match self {
+            Self::Duplicate { age } => Some(*age),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,591 @@
+//! The only place where id, time, memory and counts meet.
+
+use alloc::vec::Vec;
+use core::fmt;
+
+use crate::config::{Config, OnFull, Span, Valid};
+use crate::error::Error;
+use crate::fingerprint::{Fingerprint, Fingerprinter};
+use crate::id::Id;
+use crate::memory::{Exact, Memory};
+use crate::ring::Ring;
+use crate::stats::Stats;
+use crate::time::{Millis, Now, Tick, Timeline};
+use crate::verdict::Verdict;
+
+/// Remembers the ids of the last W, and says of each id whether it is the first sighting.
+///
+/// **The promise, in window time** (the latest time told): an id accepted at t is a duplicate while window time ≤ t + W, and first
+/// again by t + N·b at the latest, where N = ceil(W/b) + 1 buckets of b ms make the ring. It holds unless ids are evicted for want
+/// of room or the process restarts; `stats().effective_window_ms` says how far back the memory is complete.
+///
+/// **When not to use it:** for events whose redelivery can come later than any window that you can afford (give them
+/// [`max_lateness`](Config::max_lateness) too), or where several processes must share one answer.
+///
+/// A call takes O(1) amortised. A refused call changes nothing, but for `full`, which has told the time.
+///
+/// ```
+/// use firstseen::{Millis, Window};
+/// use std::time::Duration;
+///
+/// let mut window = Window::exact(Duration::from_secs(60)).build()?;
+/// assert!(window.first_seen("evt_1", Millis(0))?);
+/// assert!(!window.first_seen("evt_1", Millis(60_000))?);
+/// assert!(window.first_seen("evt_1", Millis(61_000))?);
+/// # Ok::<(), firstseen::Error>(())
+/// ```
+pub struct Window<M: Memory = Exact> {
+    config: Valid,
+    printer: Fingerprinter,
+    time: Timeline,
+    mode: Mode,
+    ring: Ring,
+    memory: M,
+    /// From which time on every id accepted is held. It can be negative after a re-anchoring.
+    complete_since: Option<i64>,
+    /// The counts only; state is filled in when asked for.
+    counts: Stats,
+}
+
+/// Whether recording calls give the time or leave it to the clock; the first decides.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Mode {
+    Undecided,
+    Told,
+    Clocked,
+}
+
+impl Window<Exact> {
+    /// A window that remembers exactly, for at least `window`.
+    #[must_use = "a configuration does nothing until it is built"]
+    #[expect(clippy::new_ret_no_self, reason = "the builder names what it builds")]
+    pub fn exact(window: impl Into<Millis>) -> Config {
+        Config::new(Span::Window {
+            window: window.into(),
+            bucket: None,
+        })
+    }
+
+    /// A window by its raw ring: an id is remembered for more than (`buckets` − 1)·`bucket`, and at most `buckets`·`bucket`.
+    ///
+    /// ```
+    /// use firstseen::{Millis, Window};
+    ///
+    /// let mut window = Window::from_buckets(Millis(1_000), 60).build()?;
+    /// assert!(window.first_seen("evt_1", Millis(0))?);
+    /// assert!(!window.first_seen("evt_1", Millis(59_000))?);
+    /// assert!(window.first_seen("evt_1", Millis(60_000))?);
+    /// # Ok::<(), firstseen::Error>(())
+    /// ```
+    #[must_use = "a configuration does nothing until it is built"]
+    pub fn from_buckets(bucket: impl Into<Millis>, buckets: u64) -> Config {
+        Config::new(Span::Buckets {
+            bucket: bucket.into(),
+            buckets,
+        })
+    }
+}
+
+impl<M: Memory> Window<M> {
+    pub(crate) fn with_memory(config: Valid, memory: M) -> Self {
+        Self {
+            printer: Fingerprinter::new(&config.secret),
+            config,
+            time: Timeline::new(),
+            mode: Mode::Undecided,
+            ring: Ring::default(),
+            memory,
+            complete_since: None,
+            counts: Stats::default(),
+        }
+    }
+
+    /// Records an id: `true` is its first sighting (process it), `false` is not (do not process it).
+    ///
+    /// A duplicate does not extend its id's life.
+    ///
+    /// # Errors
+    /// `empty_id`, `invalid_id` for the id; `invalid_time` for a time out of range, or of the other kind than the first call's
+    /// ([`Now`]); `clock_step` beyond `max_step`; `full` if the window rejects; `out_of_memory`.
+    #[inline]
+    pub fn first_seen<'a>(
+        &mut self,
+        id: impl Into<Id<'a>>,
+        now: impl Into<Now>,
+    ) -> Result<bool, Error> {
+        let print = self.printer.fingerprint(id)?;
+        Ok(self.record(print, now, None)?.is_first())
+    }
+
+    /// As [`first_seen`](Self::first_seen), with the reason.
+    ///
+    /// `at` is the event's own time: with `max_lateness`, an event that is further behind window time is `late`.
+    ///
+    /// # Errors
+    /// As [`first_seen`](Self::first_seen).
+    ///
+    /// ```
+    /// use firstseen::{Millis, Verdict, Window};
+    ///
+    /// let mut window = Window::exact(Millis(60_000)).max_lateness(Millis(60_000)).build()?;
+    /// assert_eq!(window.observe("a", Millis(100_000), Some(Millis(99_000)))?, Verdict::First);
+    /// assert_eq!(window.observe("b", Millis(100_000), Some(Millis(39_999)))?, Verdict::Late);
+    /// # Ok::<(), firstseen::Error>(())
+    /// ```
+    pub fn observe<'a>(
+        &mut self,
+        id: impl Into<Id<'a>>,
+        now: impl Into<Now>,
+        at: Option<Millis>,
+    ) -> Result<Verdict, Error> {
+        let print = self.printer.fingerprint(id)?;
+        self.record(print, now, at)
+    }
+
+    /// The same as [`first_seen`](Self::first_seen) one by one in order, at one time: repeats inside the batch are duplicates. Every id
+    /// is validated before any is recorded.
+    ///
+    /// # Errors
+    /// As [`first_seen`](Self::first_seen). On `full` nothing is recorded.
+    ///
+    /// ```
+    /// use firstseen::{Millis, Window};
+    ///
+    /// let mut window = Window::exact(Millis(60_000)).build()?;
+    /// assert_eq!(window.first_seen_many(["a", "b", "a"], Millis(0))?, [true, true, false]);
+    /// # Ok::<(), firstseen::Error>(())
+    /// ```
+    pub fn first_seen_many<'a, I: Into<Id<'a>>>(
+        &mut self,
+        ids: impl IntoIterator<Item = I>,
+        now: impl Into<Now>,
+    ) -> Result<Vec<bool>, Error> {
+        let prints = self.prints(ids)?;
+        let mut answers = reserved(prints.len())?;
+        self.record_many(&prints, now, |verdict| answers.push(verdict.is_first()))?;
+        Ok(answers)
+    }
+
+    /// As [`first_seen_many`](Self::first_seen_many), with the reasons.
+    ///
+    /// # Errors
+    /// As [`first_seen_many`](Self::first_seen_many).
+    pub fn observe_many<'a, I: Into<Id<'a>>>(
+        &mut self,
+        ids: impl IntoIterator<Item = I>,
+        now: impl Into<Now>,
+    ) -> Result<Vec<Verdict>, Error> {
+        let prints = self.prints(ids)?;
+        let mut answers = reserved(prints.len())?;
+        self.record_many(&prints, now, |verdict| answers.push(verdict))?;
+        Ok(answers)
+    }
+
+    /// What [`observe`](Self::observe) would say, as of `now` or window time, whichever is later. Changes nothing.
+    ///
+    /// # Errors
+    /// `empty_id`, `invalid_id`, `invalid_time`.
+    ///
+    /// ```
+    /// use firstseen::{Millis, Verdict, Window};
+    ///
+    /// let mut window = Window::exact(Millis(60_000)).build()?;
+    /// window.first_seen("a", Millis(0))?;
+    /// assert_eq!(window.check("a", Millis(5_000))?, Verdict::Duplicate { age: Millis(5_000) });
+    /// assert_eq!(window.check("a", Millis(61_000))?, Verdict::First);
+    /// # Ok::<(), firstseen::Error>(())
+    /// ```
+    pub fn check<'a>(
+        &self,
+        id: impl Into<Id<'a>>,
+        now: impl Into<Now>,
+    ) -> Result<Verdict, Error> {
+        self.look_up(self.printer.fingerprint(id)?, now)
+    }
+
+    /// [`check`](Self::check) of several ids.
+    ///
+    /// # Errors
+    /// As [`check`](Self::check).
+    pub fn check_many<'a, I: Into<Id<'a>>>(
+        &self,
+        ids: impl IntoIterator<Item = I>,
+        now: impl Into<Now>,
+    ) -> Result<Vec<Verdict>, Error> {
+        let prints = self.prints(ids)?;
+        let mut answers = reserved(prints.len())?;
+        let now = now.into();
+        self.as_of(now)?;
+        for print in prints {
+            answers.push(self.look_up(print, now)?);
+        }
+        Ok(answers)
+    }
+
+    /// Whether an id is held, as of window time.
+    ///
+    /// # Errors
+    /// `empty_id`, `invalid_id`.
+    pub fn contains<'a>(&self, id: impl Into<Id<'a>>) -> Result<bool, Error> {
+        let print = self.printer.fingerprint(id)?;
+        Ok(self.memory.find(print, self.ring.front()).is_some())
+    }
+
+    /// Forgets an id, so that its next sighting is first; says whether it was held, as of window time.
+    ///
+    /// # Errors
+    /// `empty_id`, `invalid_id`.
+    pub fn forget<'a>(&mut self, id: impl Into<Id<'a>>) -> Result<bool, Error> {
+        let print = self.printer.fingerprint(id)?;
+        let Some(serial) = self.memory.find(print, self.ring.front()) else {
+            return Ok(false);
+        };
+        self.memory.remove(print);
+        self.ring.remove(serial);
+        self.counts.forgotten += 1;
+        Ok(true)
+    }
+
+    /// Moves window time forward to `now`, which may be any step ahead; does nothing if it is not ahead.
+    ///
+    /// # Errors
+    /// `invalid_time` for a time out of range, or of the other kind than the recording calls'.
+    pub fn advance(&mut self, now: impl Into<Now>) -> Result<(), Error> {
+        let (now, _) = self.admit(now.into())?;
+        self.time.advance(now, &self.config.geometry);
+        self.told(now);
+        Ok(())
+    }
+
+    /// Forgets every id, counted in `forgotten`. Window time and the other counts stay.
+    pub fn clear(&mut self) {
+        self.counts.forgotten += self.ring.clear();
+        self.memory.retire(self.ring.front(), 0);
+        self.complete_since = self.time.time().map(|time| time as i64);
+    }
+
+    /// The number of ids held, as of window time. O(1).
+    #[must_use]
+    pub fn len(&self) -> u64 {
+        self.ring.held()
+    }
+
+    /// Whether no id is held, as of window time.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The bucket width.
+    #[must_use]
+    pub fn bucket(&self) -> Millis {
+        Millis(self.config.geometry.bucket)
+    }
+
+    /// Whether a call without a time would read the window's clock: not once it is told.
+    ///
+    /// For bindings, which then pass [`Now::Clock`], else [`Now::Unsaid`].
+    #[must_use]
+    pub fn wants_clock(&self) -> bool {
+        self.mode != Mode::Told
+    }
+
+    /// What turns this window's ids into fingerprints.
+    #[must_use]
+    pub fn fingerprinter(&self) -> Fingerprinter {
+        self.printer
+    }
+
+    /// The figures, as of `now` or window time, whichever is later. O(buckets), at most 250. Changes nothing.
+    ///
+    /// # Errors
+    /// `invalid_time`.
+    pub fn stats(&self, now: impl Into<Now>) -> Result<Stats, Error> {
+        let as_of = self.as_of(now.into())?;
+        let geometry = &self.config.geometry;
+        let head = as_of.map_or(self.time.head(), |time| geometry.index(time));
+        let gone = self.ring.expired_by(head, geometry);
+        let held = self.ring.held() - gone;
+        let complete = match (as_of, self.complete_since) {
+            (Some(time), Some(since)) => (time as i64 - since).max(0) as u64,
+            _ => 0,
+        };
+        let oldest = self.ring.oldest(head, geometry);
+        let max_ids = self.config.max_ids;
+        Ok(Stats {
+            expired: self.counts.expired + gone,
+            held,
+            pending: 0,
+            max_ids,
+            memory_bytes: (self.memory.memory_bytes() + self.ring.memory_bytes()) as u64,
+            window_ms: geometry.window,
+            bucket_ms: geometry.bucket,
+            buckets: geometry.buckets,
+            effective_window_ms: complete.min(geometry.window),
+            oldest_age_ms: oldest.map(|index| self.age(head, index).0),
+            fill_ratio: max_ids.map(|max_ids| held as f64 / max_ids as f64),
+            estimated_false_drop_rate: self.memory.false_drop_rate(held),
+            ..self.counts
+        })
+    }
+
+    /// Records a fingerprint made by [`fingerprinter`](Self::fingerprinter): [`observe`](Self::observe) for callers that make
+    /// fingerprints elsewhere, outside a lock for instance.
+    ///
+    /// # Errors
+    /// As [`observe`](Self::observe), but for the id's.
+    #[inline]
+    pub fn record(
+        &mut self,
+        print: Fingerprint,
+        now: impl Into<Now>,
+        at: Option<Millis>,
+    ) -> Result<Verdict, Error> {
+        let (now, mode) = self.admit(now.into())?;
+        let at = at.map(|at| at.checked("at")).transpose()?;
+        self.prepare(now, mode, 1)?;
+        self.tell(now, mode, 1);
+        self.judge(print, at)
+    }
+
+    /// Records fingerprints in order, at one time: [`observe_many`](Self::observe_many) for callers that make fingerprints elsewhere.
+    /// `sink` gets each verdict.
+    ///
+    /// # Errors
+    /// As [`observe_many`](Self::observe_many), but for the ids'. Nothing reaches `sink` then.
+    pub fn record_many(
+        &mut self,
+        prints: &[Fingerprint],
+        now: impl Into<Now>,
+        mut sink: impl FnMut(Verdict),
+    ) -> Result<(), Error> {
+        let now = now.into();
+        if prints.is_empty() {
+            return match now {
+                Now::Told(now) | Now::Clock(now) => now.checked("now").map(drop),
+                Now::Unsaid => Ok(()),
+            };
+        }
+        let (now, mode) = self.admit(now)?;
+        let mut fresh = match self.config.on_full {
+            OnFull::Reject => reserved(prints.len())?,
+            OnFull::EvictOldest => Vec::new(),
+        };
+        self.prepare(now, mode, prints.len())?;
+        self.tell(now, mode, prints.len() as u64);
+        if self.config.on_full == OnFull::Reject {
+            self.fits(prints, &mut fresh)?;
+        }
+        for print in prints {
+            sink(self.judge(*print, None)?);
+        }
+        Ok(())
+    }
+
+    /// As [`check`](Self::check), of a fingerprint made by [`fingerprinter`](Self::fingerprinter).
+    ///
+    /// # Errors
+    /// `invalid_time`.
+    pub fn look_up(&self, print: Fingerprint, now: impl Into<Now>) -> Result<Verdict, Error> {
+        let as_of = self.as_of(now.into())?;
+        let geometry = &self.config.geometry;
+        let head = as_of.map_or(self.time.head(), |time| geometry.index(time));
+        let found = self.memory.find(print, self.ring.front());
+        Ok(match found.and_then(|serial| self.ring.index(serial)) {
+            Some(index) if head - index < geometry.buckets as i64 => Verdict::Duplicate {
+                age: self.age(head, index),
+            },
+            _ => Verdict::First,
+        })
+    }
+
+    fn prints<'a, I: Into<Id<'a>>>(
+        &self,
+        ids: impl IntoIterator<Item = I>,
+    ) -> Result<Vec<Fingerprint>, Error> {
+        let ids = ids.into_iter();
+        let mut prints = reserved(ids.size_hint().0)?;
+        for id in ids {
+            let print = self.printer.fingerprint(id)?;
+            if prints.len() == prints.capacity() {
+                prints
+                    .try_reserve(prints.len().max(16))
+                    .map_err(|_| Error::OutOfMemory)?;
+            }
+            prints.push(print);
+        }
+        Ok(prints)
+    }
+
+    /// The time of a call that moves window time, and the mode that it belongs to.
+    #[inline]
+    fn admit(&self, now: Now) -> Result<(u64, Mode), Error> {
+        match (now, self.mode) {
+            (Now::Told(time), Mode::Undecided | Mode::Told) => {
+                Ok((time.checked("now")?, Mode::Told))
+            }
+            (Now::Clock(time), Mode::Undecided | Mode::Clocked) => {
+                Ok((time.checked("now")?, Mode::Clocked))
+            }
+            (Now::Told(time), Mode::Clocked) => Err(Error::InvalidTime {
+                name: "now",
+                found: Error::value(Millis(time.checked("now")?)),
+                accepted: "no time in any call, since the first recording call left it to the clock",
+            }),
+            (Now::Clock(_), Mode::Told) | (Now::Unsaid, _) => Err(Error::InvalidTime {
+                name: "now",
+                found: "not given".into(),
+                accepted: "a time in every call, since the first recording call gave one",
+            }),
+        }
+    }
+
+    /// Everything that can still refuse a recording call, `full` excepted.
+    #[inline]
+    fn prepare(&mut self, now: u64, mode: Mode, ids: usize) -> Result<(), Error> {
+        if let (Some(max_step), Mode::Told) = (self.config.max_step, mode) {
+            self.time.check_step(now, max_step)?;
+        }
+        self.ring.reserve(ids)?;
+        self.memory.reserve(ids, self.ring.front(), self.ring.held())
+    }
+
+    /// Tells the time of a recording call of so many ids.
+    #[inline]
+    fn tell(&mut self, now: u64, mode: Mode, ids: u64) {
+        self.mode = mode;
+        let head = self.time.head();
+        match self.time.tell(now, &self.config.geometry) {
+            Tick::Forward if head == self.time.head() && self.complete_since.is_some() => {}
+            Tick::Forward => self.told(now),
+            Tick::Regression => self.counts.clock_regressions += ids,
+            Tick::Reset { buckets } => {
+                let time = buckets * self.config.geometry.bucket as i64;
+                self.ring.shift(buckets, time);
+                self.complete_since = self.complete_since.map(|since| since + time);
+                self.counts.clock_resets += 1;
+            }
+        }
+    }
+
+    /// What follows when window time has moved.
+    fn told(&mut self, now: u64) {
+        self.complete_since.get_or_insert(now as i64);
+        let expired = self.ring.expire(self.time.head(), &self.config.geometry);
+        if expired > 0 {
+            self.counts.expired += expired;
+            self.memory.retire(self.ring.front(), self.ring.held());
+        }
+    }
+
+    /// The verdict on one id whose time was told, and its record if it is first.
+    #[inline]
+    fn judge(&mut self, print: Fingerprint, at: Option<u64>) -> Result<Verdict, Error> {
+        let head = self.time.head();
+        if let Some(serial) = self.memory.find(print, self.ring.front()) {
+            let index = self.ring.index(serial).unwrap_or(head);
+            self.counts.checked += 1;
+            self.counts.duplicate += 1;
+            return Ok(Verdict::Duplicate {
+                age: self.age(head, index),
+            });
+        }
+        let time = self.time.time().unwrap_or(0);
+        if let (Some(at), Some(max_lateness)) = (at, self.config.max_lateness) {
+            if time.saturating_sub(at) > max_lateness {
+                self.counts.checked += 1;
+                self.counts.late += 1;
+                return Ok(Verdict::Late);
+            }
+        }
+        if let Some(max_ids) = self.config.max_ids {
+            match self.config.on_full {
+                OnFull::Reject if self.ring.held() >= max_ids => return Err(self.reject(max_ids)),
+                OnFull::Reject => {}
+                OnFull::EvictOldest => {
+                    let evicted = self.ring.evict(max_ids, head);
+                    self.counts.evicted += evicted.ids;
+                    self.complete_since = self.complete_since.max(evicted.complete_since);
+                }
+            }
+        }
+        let serial = self.ring.record(head, time as i64);
+        self.memory.insert(print, serial);
+        self.counts.checked += 1;
+        self.counts.first += 1;
+        Ok(Verdict::First)
+    }
+
+    /// Refuses a batch whose distinct new ids do not all fit. `fresh` has room for them.
+    fn fits(&mut self, prints: &[Fingerprint], fresh: &mut Vec<u64>) -> Result<(), Error> {
+        let Some(max_ids) = self.config.max_ids else {
+            return Ok(());
+        };
+        let room = max_ids.saturating_sub(self.ring.held());
+        if prints.len() as u64 <= room {
+            return Ok(());
+        }
+        let front = self.ring.front();
+        let new = prints
+            .iter()
+            .filter(|print| self.memory.find(**print, front).is_none());
+        fresh.extend(new.map(|print| print.low64()));
+        fresh.sort_unstable();
+        fresh.dedup();
+        if fresh.len() as u64 <= room {
+            return Ok(());
+        }
+        Err(self.reject(max_ids))
+    }
+
+    fn reject(&mut self, max_ids: u64) -> Error {
+        self.counts.checked += 1;
+        self.counts.rejected += 1;
+        Error::Full { max_ids }
+    }
+
+    /// The time as of which a read answers.
+    fn as_of(&self, now: Now) -> Result<Option<u64>, Error> {
+        let now = match now {
+            Now::Told(now) => Some(now.checked("now")?),
+            Now::Clock(now) if self.wants_clock() => Some(now.checked("now")?),
+            Now::Clock(_) | Now::Unsaid => None,
+        };
+        Ok(now.max(self.time.time()))
+    }
+
+    fn age(&self, head: i64, index: i64) -> Millis {
+        Millis((head - index).max(0) as u64 * self.config.geometry.bucket)
+    }
+
+    /// Checks what must always hold.
+    #[cfg(test)]
+    pub(crate) fn validate(&self) {
+        self.ring.validate();
+        self.memory.validate(self.ring.front(), self.ring.held());
+        let counts = &self.counts;
+        let gone = counts.expired + counts.evicted + counts.forgotten;
+        assert_eq!(counts.first, self.ring.held() + gone);
+        assert!(self.config.max_ids.is_none_or(|max_ids| self.ring.held() <= max_ids));
+    }
+}
+
+impl<M: Memory> fmt::Debug for Window<M> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let geometry = &self.config.geometry;
+        f.debug_struct("Window")
+            .field("window_ms", &geometry.window)
+            .field("bucket_ms", &geometry.bucket)
+            .field("buckets", &geometry.buckets)
+            .field("held", &self.len())
+            .field("max_ids", &self.config.max_ids)
+            .finish()
+    }
+}
+
+fn reserved<T>(capacity: usize) -> Result<Vec<T>, Error> {
+    let mut vec = Vec::new();
+    vec.try_reserve_exact(capacity)
+        .map_err(|_| Error::OutOfMemory)?;
+    Ok(vec)
+}
