@@ -24,6 +24,9 @@ mod verdict;
 mod stats;
 mod config;
 mod error;
+#[cfg(test)]
+#[expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test fails by panicking")]
+mod tests;
 
 pub use clock::Steady;
 #[cfg(feature = "std")]

@@ -1,0 +1,301 @@
+//! The naive twin of a window: lists, linear search, and the rules of `DESIGN.md` word for word.
+
+use alloc::vec::Vec;
+
+use crate::{Config, Error, Millis, OnFull, Span, Stats, Verdict};
+
+struct Entry {
+    id: u64,
+    bucket: usize,
+}
+
+struct Bucket {
+    index: i64,
+    recorded: u64,
+    last: i64,
+    early: bool,
+    alive: bool,
+}
+
+pub(super) struct Naive {
+    window: u64,
+    b: u64,
+    n: i64,
+    config: Config,
+    time: Option<u64>,
+    suspect: Option<u64>,
+    complete_since: Option<i64>,
+    entries: Vec<Entry>,
+    buckets: Vec<Bucket>,
+    counts: Stats,
+}
+
+impl Naive {
+    pub(super) fn new(config: Config) -> Self {
+        let (window, b) = match config.span {
+            Span::Window { window, bucket } => {
+                (window.0, bucket.map_or(window.0.div_ceil(60), |b| b.0))
+            }
+            Span::Buckets { bucket, buckets } => ((buckets - 1) * bucket.0, bucket.0),
+        };
+        Self {
+            window,
+            b,
+            n: window.div_ceil(b) as i64 + 1,
+            config,
+            time: None,
+            suspect: None,
+            complete_since: None,
+            entries: Vec::new(),
+            buckets: Vec::new(),
+            counts: Stats::default(),
+        }
+    }
+
+    fn head(&self) -> i64 {
+        (self.time.unwrap() / self.b) as i64
+    }
+
+    fn tell(&mut self, now: u64, ids: u64) {
+        let Some(time) = self.time else {
+            self.time = Some(now);
+            self.complete_since = Some(now as i64);
+            return;
+        };
+        let start = self.head() * self.b as i64;
+        let behind = start - now as i64;
+        if behind <= 0 {
+            self.suspect = None;
+            self.time = Some(time.max(now));
+            self.expire();
+            return;
+        }
+        if behind > self.n * self.b as i64 {
+            match self.suspect {
+                None => self.suspect = Some(now),
+                Some(suspect) if now >= suspect + self.b => {
+                    let d = (now / self.b) as i64 - self.head();
+                    for bucket in &mut self.buckets {
+                        bucket.index += d;
+                        bucket.last += d * self.b as i64;
+                    }
+                    self.complete_since = self.complete_since.map(|c| c + d * self.b as i64);
+                    self.time = Some(now);
+                    self.suspect = None;
+                    self.counts.clock_resets += 1;
+                    return;
+                }
+                Some(_) => {}
+            }
+        } else {
+            self.suspect = None;
+        }
+        self.counts.clock_regressions += ids;
+    }
+
+    fn expire(&mut self) {
+        for bucket in 0..self.buckets.len() {
+            if self.buckets[bucket].alive && self.head() >= self.buckets[bucket].index + self.n {
+                self.counts.expired += self.drop_bucket(bucket);
+            }
+        }
+    }
+
+    fn drop_bucket(&mut self, bucket: usize) -> u64 {
+        let before = self.entries.len();
+        self.entries.retain(|entry| entry.bucket != bucket);
+        self.buckets[bucket].alive = false;
+        (before - self.entries.len()) as u64
+    }
+
+    fn position(&self, id: u64) -> Option<usize> {
+        self.entries.iter().position(|entry| entry.id == id)
+    }
+
+    fn step(&self, now: u64) -> Result<(), Error> {
+        match (self.time, self.config.max_step) {
+            (Some(time), Some(max_step)) if now > time + max_step.0 => Err(Error::ClockStep {
+                now: Millis(now),
+                window_time: Millis(time),
+                max_step,
+            }),
+            _ => Ok(()),
+        }
+    }
+
+    pub(super) fn observe(&mut self, id: u64, now: u64, at: Option<u64>) -> Result<Verdict, Error> {
+        self.step(now)?;
+        self.tell(now, 1);
+        self.judge(id, at)
+    }
+
+    pub(super) fn observe_many(&mut self, ids: &[u64], now: u64) -> Result<Vec<Verdict>, Error> {
+        if ids.is_empty() {
+            return Ok(Vec::new());
+        }
+        self.step(now)?;
+        self.tell(now, ids.len() as u64);
+        if let (Some(max_ids), OnFull::Reject) = (self.config.max_ids, self.config.on_full) {
+            let mut new: Vec<u64> = Vec::new();
+            for id in ids {
+                if self.position(*id).is_none() && !new.contains(id) {
+                    new.push(*id);
+                }
+            }
+            if !new.is_empty() && self.entries.len() + new.len() > max_ids as usize {
+                return Err(self.reject(max_ids));
+            }
+        }
+        ids.iter().map(|id| self.judge(*id, None)).collect()
+    }
+
+    fn reject(&mut self, max_ids: u64) -> Error {
+        self.counts.checked += 1;
+        self.counts.rejected += 1;
+        Error::Full { max_ids }
+    }
+
+    fn judge(&mut self, id: u64, at: Option<u64>) -> Result<Verdict, Error> {
+        let (time, head) = (self.time.unwrap(), self.head());
+        if let Some(position) = self.position(id) {
+            self.counts.checked += 1;
+            self.counts.duplicate += 1;
+            return Ok(self.duplicate(head, position));
+        }
+        if let (Some(at), Some(max_lateness)) = (at, self.config.max_lateness) {
+            if time as i64 - at as i64 > max_lateness.0 as i64 {
+                self.counts.checked += 1;
+                self.counts.late += 1;
+                return Ok(Verdict::Late);
+            }
+        }
+        if let Some(max_ids) = self.config.max_ids {
+            match self.config.on_full {
+                OnFull::Reject if self.entries.len() as u64 >= max_ids => {
+                    return Err(self.reject(max_ids))
+                }
+                OnFull::Reject => {}
+                OnFull::EvictOldest => self.make_room(max_ids),
+            }
+        }
+        let open = self.buckets.last().is_some_and(|bucket| {
+            bucket.alive && bucket.index == head && !bucket.early
+        });
+        if !open {
+            self.buckets.push(Bucket {
+                index: head,
+                recorded: 0,
+                last: 0,
+                early: false,
+                alive: true,
+            });
+        }
+        let bucket = self.buckets.len() - 1;
+        self.buckets[bucket].recorded += 1;
+        self.buckets[bucket].last = time as i64;
+        self.entries.push(Entry { id, bucket });
+        self.counts.checked += 1;
+        self.counts.first += 1;
+        Ok(Verdict::First)
+    }
+
+    fn make_room(&mut self, max_ids: u64) {
+        let head = self.head();
+        let early = self.buckets.iter().filter(|b| b.alive && b.early).count();
+        if let Some(newest) = self.buckets.last_mut() {
+            let full = newest.recorded >= max_ids.div_ceil(64);
+            if newest.alive && newest.index == head && full && early < 64 {
+                newest.early = true;
+            }
+        }
+        while self.entries.len() as u64 >= max_ids {
+            let oldest = self.buckets.iter().position(|bucket| bucket.alive).unwrap();
+            let gone = self.drop_bucket(oldest);
+            self.counts.evicted += gone;
+            if gone > 0 {
+                let since = self.buckets[oldest].last + 1;
+                self.complete_since = self.complete_since.max(Some(since));
+            }
+        }
+    }
+
+    fn duplicate(&self, head: i64, position: usize) -> Verdict {
+        let index = self.buckets[self.entries[position].bucket].index;
+        Verdict::Duplicate {
+            age: Millis((head - index) as u64 * self.b),
+        }
+    }
+
+    pub(super) fn check(&self, id: u64, now: u64) -> Verdict {
+        let head = (self.time.unwrap_or(0).max(now) / self.b) as i64;
+        match self.position(id) {
+            Some(position)
+                if head < self.buckets[self.entries[position].bucket].index + self.n =>
+            {
+                self.duplicate(head, position)
+            }
+            _ => Verdict::First,
+        }
+    }
+
+    pub(super) fn forget(&mut self, id: u64) -> bool {
+        match self.position(id) {
+            Some(position) => {
+                self.entries.remove(position);
+                self.counts.forgotten += 1;
+                true
+            }
+            None => false,
+        }
+    }
+
+    pub(super) fn advance(&mut self, now: u64) {
+        if self.time.is_none_or(|time| now > time) {
+            self.complete_since.get_or_insert(now as i64);
+            self.time = Some(now);
+            self.expire();
+        }
+    }
+
+    pub(super) fn clear(&mut self) {
+        self.counts.forgotten += self.entries.len() as u64;
+        self.entries.clear();
+        self.buckets.clear();
+        self.complete_since = self.time.map(|time| time as i64);
+    }
+
+    pub(super) fn len(&self) -> u64 {
+        self.entries.len() as u64
+    }
+
+    /// All but the bytes, which the twin has no opinion on.
+    pub(super) fn stats(&self, now: u64) -> Stats {
+        let as_of = self.time.unwrap_or(0).max(now);
+        let head = (as_of / self.b) as i64;
+        let mut alive = self.counts;
+        let indices = self.entries.iter().map(|e| self.buckets[e.bucket].index);
+        let held: Vec<i64> = indices.filter(|index| head < index + self.n).collect();
+        alive.held = held.len() as u64;
+        alive.expired += self.len() - alive.held;
+        alive.max_ids = self.config.max_ids;
+        alive.window_ms = self.window;
+        alive.bucket_ms = self.b;
+        alive.buckets = self.n as u64;
+        alive.effective_window_ms = self.complete_since.map_or(0, |since| {
+            (as_of as i64 - since).clamp(0, self.window as i64) as u64
+        });
+        alive.oldest_age_ms = held.iter().min().map(|index| (head - index) as u64 * self.b);
+        alive.fill_ratio = alive.max_ids.map(|max| alive.held as f64 / max as f64);
+        alive.estimated_false_drop_rate = alive.held as f64 / 2_f64.powi(64);
+        alive
+    }
+
+    /// Drops what can no longer matter, so that long runs stay quick.
+    pub(super) fn compact(&mut self) {
+        let dead = self.buckets.iter().take_while(|bucket| !bucket.alive).count();
+        self.buckets.drain(..dead);
+        for entry in &mut self.entries {
+            entry.bucket -= dead;
+        }
+    }
+}
