@@ -193,7 +193,10 @@ impl Config {
         }
         Ok(Valid {
             geometry,
-            max_step: self.max_step.map(|step| duration("max_step", step)).transpose()?,
+            max_step: self
+                .max_step
+                .map(|step| duration("max_step", step))
+                .transpose()?,
             max_lateness: self
                 .max_lateness
                 .map(|lateness| lateness.checked("max_lateness"))

@@ -164,7 +164,8 @@ impl Fingerprinter {
             Id::Bytes([]) => Err(Error::EmptyId { parts: None }),
             Id::Bytes(bytes) => Ok(print(self.start.hash_with_suffix(bytes, DOMAIN_BYTES))),
             Id::Int(value) => Ok(print(
-                self.start.hash_with_suffix(&value.to_le_bytes(), DOMAIN_INT),
+                self.start
+                    .hash_with_suffix(&value.to_le_bytes(), DOMAIN_INT),
             )),
             Id::Composite(parts) => {
                 let mut composite = self.composite();

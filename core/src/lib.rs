@@ -12,21 +12,25 @@ extern crate alloc;
 #[cfg(any(feature = "std", test))]
 extern crate std;
 
-mod id;
-mod fingerprint;
-mod siphash;
-mod time;
 mod clock;
-mod window;
-mod ring;
-mod memory;
-mod verdict;
-mod stats;
 mod config;
 mod error;
+mod fingerprint;
+mod id;
+mod memory;
+mod ring;
+mod siphash;
+mod stats;
 #[cfg(test)]
-#[expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test fails by panicking")]
+#[expect(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    reason = "a test fails by panicking"
+)]
 mod tests;
+mod time;
+mod verdict;
+mod window;
 
 pub use clock::Steady;
 #[cfg(feature = "std")]

@@ -78,7 +78,9 @@ impl Ring {
             .buckets
             .iter()
             .filter(|bucket| !expired(bucket, head, geometry));
-        alive.find(|bucket| bucket.held > 0).map(|bucket| bucket.index)
+        alive
+            .find(|bucket| bucket.held > 0)
+            .map(|bucket| bucket.index)
     }
 
     /// How many ids will have expired when the newest bucket is `head`.

@@ -307,8 +307,7 @@ mod tests {
         let ring = Geometry::for_window(Millis(249), Some(Millis(1))).unwrap();
         assert_eq!(ring.buckets, 250);
         for (window, bucket) in [(250, Some(1)), (0, None), (5, Some(0))] {
-            let error =
-                Geometry::for_window(Millis(window), bucket.map(Millis)).unwrap_err();
+            let error = Geometry::for_window(Millis(window), bucket.map(Millis)).unwrap_err();
             assert_eq!(error.code(), "invalid_config");
         }
         let longest = Geometry::for_window(Millis::MAX, Some(Millis::MAX)).unwrap();
@@ -319,12 +318,18 @@ mod tests {
     fn rounding_is_half_up_up_to_the_last_value() {
         let max = Millis::MAX.0 as f64;
         assert_eq!(Millis::from_ms("now", max).unwrap(), Millis::MAX);
-        assert_eq!(Millis::from_ms("now", max - 1.0).unwrap().0, Millis::MAX.0 - 1);
+        assert_eq!(
+            Millis::from_ms("now", max - 1.0).unwrap().0,
+            Millis::MAX.0 - 1
+        );
         assert_eq!(Millis::from_ms("now", 0.49).unwrap(), Millis(0));
         assert_eq!(Millis::from_ms("now", 0.5).unwrap(), Millis(1));
         assert_eq!(Millis::from_ms("now", -0.0).unwrap(), Millis(0));
         for bad in [-0.2, max + 1.0, f64::INFINITY, f64::NEG_INFINITY, f64::NAN] {
-            assert_eq!(Millis::from_ms("now", bad).unwrap_err().code(), "invalid_time");
+            assert_eq!(
+                Millis::from_ms("now", bad).unwrap_err().code(),
+                "invalid_time"
+            );
         }
     }
 }

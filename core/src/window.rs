@@ -58,7 +58,6 @@ enum Mode {
 impl Window<Exact> {
     /// A window that remembers exactly, for at least `window`.
     #[must_use = "a configuration does nothing until it is built"]
-    #[expect(clippy::new_ret_no_self, reason = "the builder names what it builds")]
     pub fn exact(window: impl Into<Millis>) -> Config {
         Config::new(Span::Window {
             window: window.into(),
@@ -195,11 +194,7 @@ impl<M: Memory> Window<M> {
     /// assert_eq!(window.check("a", Millis(61_000))?, Verdict::First);
     /// # Ok::<(), firstseen::Error>(())
     /// ```
-    pub fn check<'a>(
-        &self,
-        id: impl Into<Id<'a>>,
-        now: impl Into<Now>,
-    ) -> Result<Verdict, Error> {
+    pub fn check<'a>(&self, id: impl Into<Id<'a>>, now: impl Into<Now>) -> Result<Verdict, Error> {
         self.look_up(self.printer.fingerprint(id)?, now)
     }
 
@@ -430,7 +425,8 @@ impl<M: Memory> Window<M> {
             (Now::Told(time), Mode::Clocked) => Err(Error::InvalidTime {
                 name: "now",
                 found: Error::value(Millis(time.checked("now")?)),
-                accepted: "no time in any call, since the first recording call left it to the clock",
+                accepted:
+                    "no time in any call, since the first recording call left it to the clock",
             }),
             (Now::Clock(_), Mode::Told) | (Now::Unsaid, _) => Err(Error::InvalidTime {
                 name: "now",
@@ -447,7 +443,8 @@ impl<M: Memory> Window<M> {
             self.time.check_step(now, max_step)?;
         }
         self.ring.reserve(ids)?;
-        self.memory.reserve(ids, self.ring.front(), self.ring.held())
+        self.memory
+            .reserve(ids, self.ring.front(), self.ring.held())
     }
 
     /// Tells the time of a recording call of so many ids.
@@ -566,7 +563,10 @@ impl<M: Memory> Window<M> {
         let counts = &self.counts;
         let gone = counts.expired + counts.evicted + counts.forgotten;
         assert_eq!(counts.first, self.ring.held() + gone);
-        assert!(self.config.max_ids.is_none_or(|max_ids| self.ring.held() <= max_ids));
+        assert!(self
+            .config
+            .max_ids
+            .is_none_or(|max_ids| self.ring.held() <= max_ids));
     }
 }
 

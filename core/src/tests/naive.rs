@@ -178,9 +178,10 @@ impl Naive {
                 OnFull::EvictOldest => self.make_room(max_ids),
             }
         }
-        let open = self.buckets.last().is_some_and(|bucket| {
-            bucket.alive && bucket.index == head && !bucket.early
-        });
+        let open = self
+            .buckets
+            .last()
+            .is_some_and(|bucket| bucket.alive && bucket.index == head && !bucket.early);
         if !open {
             self.buckets.push(Bucket {
                 index: head,
@@ -229,9 +230,7 @@ impl Naive {
     pub(super) fn check(&self, id: u64, now: u64) -> Verdict {
         let head = (self.time.unwrap_or(0).max(now) / self.b) as i64;
         match self.position(id) {
-            Some(position)
-                if head < self.buckets[self.entries[position].bucket].index + self.n =>
-            {
+            Some(position) if head < self.buckets[self.entries[position].bucket].index + self.n => {
                 self.duplicate(head, position)
             }
             _ => Verdict::First,
@@ -284,7 +283,10 @@ impl Naive {
         alive.effective_window_ms = self.complete_since.map_or(0, |since| {
             (as_of as i64 - since).clamp(0, self.window as i64) as u64
         });
-        alive.oldest_age_ms = held.iter().min().map(|index| (head - index) as u64 * self.b);
+        alive.oldest_age_ms = held
+            .iter()
+            .min()
+            .map(|index| (head - index) as u64 * self.b);
         alive.fill_ratio = alive.max_ids.map(|max| alive.held as f64 / max as f64);
         alive.estimated_false_drop_rate = alive.held as f64 / 2_f64.powi(64);
         alive
@@ -292,7 +294,11 @@ impl Naive {
 
     /// Drops what can no longer matter, so that long runs stay quick.
     pub(super) fn compact(&mut self) {
-        let dead = self.buckets.iter().take_while(|bucket| !bucket.alive).count();
+        let dead = self
+            .buckets
+            .iter()
+            .take_while(|bucket| !bucket.alive)
+            .count();
         self.buckets.drain(..dead);
         for entry in &mut self.entries {
             entry.bucket -= dead;
