@@ -162,7 +162,7 @@ impl Config {
         Ok(Window::with_memory(self.validate()?, Exact::default()))
     }
 
-    fn validate(self) -> Result<Valid, Error> {
+    pub(crate) fn validate(self) -> Result<Valid, Error> {
         let geometry = match self.span {
             Span::Window { window, bucket } => Geometry::for_window(window, bucket)?,
             Span::Buckets { bucket, buckets } => Geometry::for_buckets(bucket, buckets)?,

@@ -81,6 +81,16 @@ pub struct Fingerprint {
 }
 
 impl Fingerprint {
+    /// A fingerprint that was taken apart by [`to_bytes`](Self::to_bytes), possibly in another host.
+    #[must_use]
+    pub fn from_bytes(bytes: [u8; 16]) -> Self {
+        let both = u128::from_le_bytes(bytes);
+        Self {
+            low: both as u64,
+            high: (both >> 64) as u64,
+        }
+    }
+
     /// The 16 bytes, as the reference implementation of SipHash writes them.
     #[must_use]
     pub fn to_bytes(self) -> [u8; 16] {

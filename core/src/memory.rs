@@ -1,36 +1,66 @@
 //! 4. What a window remembers with: one trait, so that a window is the same whatever its memory.
 
 mod exact;
+mod lanes;
+mod line;
+mod segment;
+#[cfg(test)]
+mod simple;
+mod stash;
 
 use crate::error::Error;
 use crate::fingerprint::Fingerprint;
 
 pub use exact::Exact;
+#[cfg(test)]
+pub(crate) use simple::Simple;
 
-/// A memory keeps fingerprints with the serial of their bucket. It knows nothing of time: whoever asks says which serials
-/// are alive, and an entry of a lower serial is as good as absent.
+/// What a memory knows of a fingerprint.
+#[doc(hidden)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Seen<Hint> {
+    /// It is kept alive, in the bucket of this serial.
+    Alive(u64),
+    /// It is not; the hint says where it could be kept, until the memory changes.
+    Absent(Hint),
+}
+
+/// A memory keeps fingerprints with the serial of their bucket. It knows nothing of time: whoever asks says from which
+/// serial on (`front`) buckets are alive, and an entry of a lower serial is as good as absent.
 ///
 /// Sealed: the windows of this crate are generic over it, but only this crate implements it.
 pub trait Memory: sealed::Sealed {
-    /// The serial under which a fingerprint is kept, if that is not below `front`.
+    /// Where an absent fingerprint could be kept.
     #[doc(hidden)]
-    fn find(&self, print: Fingerprint, front: u64) -> Option<u64>;
+    type Hint: Copy;
 
-    /// Makes sure that the next `more` insertions need no allocation; `live` entries have a serial of `front` or more.
+    /// Looks for a fingerprint.
     #[doc(hidden)]
-    fn reserve(&mut self, more: usize, front: u64, live: u64) -> Result<(), Error>;
+    fn look(&self, print: Fingerprint, front: u64) -> Seen<Self::Hint>;
 
-    /// Keeps a fingerprint that is not kept alive. Room was reserved.
+    /// Asks for what [`look`](Self::look) will read.
     #[doc(hidden)]
-    fn insert(&mut self, print: Fingerprint, serial: u64);
+    fn prefetch(&self, print: Fingerprint);
+
+    /// Makes sure that so many insertions cannot fail.
+    #[doc(hidden)]
+    fn reserve(&mut self, more: usize, front: u64) -> Result<(), Error>;
+
+    /// Keeps a fingerprint for which [`look`](Self::look) has just given the hint; `live` are held then. Room was reserved.
+    #[doc(hidden)]
+    fn insert(&mut self, print: Fingerprint, hint: Self::Hint, serial: u64, front: u64, live: u64);
 
     /// Drops a fingerprint that is kept alive.
     #[doc(hidden)]
-    fn remove(&mut self, print: Fingerprint);
+    fn remove(&mut self, print: Fingerprint, front: u64);
 
     /// Says that entries below `front` are dead and that `live` others are left: a chance to give memory back.
     #[doc(hidden)]
     fn retire(&mut self, front: u64, live: u64);
+
+    /// Drops everything.
+    #[doc(hidden)]
+    fn clear(&mut self);
 
     /// Bytes allocated.
     #[doc(hidden)]

@@ -30,12 +30,24 @@ pub(crate) struct Evicted {
     pub(crate) complete_since: Option<i64>,
 }
 
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub(crate) struct Ring {
     buckets: VecDeque<Bucket>,
     front: u64,
     held: u64,
     early: u64,
+}
+
+impl Default for Ring {
+    fn default() -> Self {
+        Self {
+            buckets: VecDeque::new(),
+            // So that a memory can keep a serial's distance to the one before the front, and 0 for no entry.
+            front: 1,
+            held: 0,
+            early: 0,
+        }
+    }
 }
 
 impl Ring {

@@ -7,7 +7,7 @@ use crate::config::{Config, OnFull, Span, Valid};
 use crate::error::Error;
 use crate::fingerprint::{Fingerprint, Fingerprinter};
 use crate::id::Id;
-use crate::memory::{Exact, Memory};
+use crate::memory::{Exact, Memory, Seen};
 use crate::ring::Ring;
 use crate::stats::Stats;
 use crate::time::{Millis, Now, Tick, Timeline};
@@ -54,6 +54,9 @@ enum Mode {
     Told,
     Clocked,
 }
+
+/// How many ids ahead a batch asks for memory: 12 is too near for a cache miss, 64 too far for the first-level cache.
+const AHEAD: usize = 32;
 
 impl Window<Exact> {
     /// A window that remembers exactly, for at least `window`.
@@ -223,7 +226,7 @@ impl<M: Memory> Window<M> {
     /// `empty_id`, `invalid_id`.
     pub fn contains<'a>(&self, id: impl Into<Id<'a>>) -> Result<bool, Error> {
         let print = self.printer.fingerprint(id)?;
-        Ok(self.memory.find(print, self.ring.front()).is_some())
+        Ok(self.alive(print).is_some())
     }
 
     /// Forgets an id, so that its next sighting is first; says whether it was held, as of window time.
@@ -232,10 +235,10 @@ impl<M: Memory> Window<M> {
     /// `empty_id`, `invalid_id`.
     pub fn forget<'a>(&mut self, id: impl Into<Id<'a>>) -> Result<bool, Error> {
         let print = self.printer.fingerprint(id)?;
-        let Some(serial) = self.memory.find(print, self.ring.front()) else {
+        let Some(serial) = self.alive(print) else {
             return Ok(false);
         };
-        self.memory.remove(print);
+        self.memory.remove(print, self.ring.front());
         self.ring.remove(serial);
         self.counts.forgotten += 1;
         Ok(true)
@@ -255,7 +258,7 @@ impl<M: Memory> Window<M> {
     /// Forgets every id, counted in `forgotten`. Window time and the other counts stay.
     pub fn clear(&mut self) {
         self.counts.forgotten += self.ring.clear();
-        self.memory.retire(self.ring.front(), 0);
+        self.memory.clear();
         self.complete_since = self.time.time().map(|time| time as i64);
     }
 
@@ -371,7 +374,13 @@ impl<M: Memory> Window<M> {
         if self.config.on_full == OnFull::Reject {
             self.fits(prints, &mut fresh)?;
         }
-        for print in prints {
+        for print in prints.iter().take(AHEAD) {
+            self.memory.prefetch(*print);
+        }
+        for (place, print) in prints.iter().enumerate() {
+            if let Some(ahead) = prints.get(place + AHEAD) {
+                self.memory.prefetch(*ahead);
+            }
             sink(self.judge(*print, None)?);
         }
         Ok(())
@@ -385,7 +394,7 @@ impl<M: Memory> Window<M> {
         let as_of = self.as_of(now.into())?;
         let geometry = &self.config.geometry;
         let head = as_of.map_or(self.time.head(), |time| geometry.index(time));
-        let found = self.memory.find(print, self.ring.front());
+        let found = self.alive(print);
         Ok(match found.and_then(|serial| self.ring.index(serial)) {
             Some(index) if head - index < geometry.buckets as i64 => Verdict::Duplicate {
                 age: self.age(head, index),
@@ -443,8 +452,7 @@ impl<M: Memory> Window<M> {
             self.time.check_step(now, max_step)?;
         }
         self.ring.reserve(ids)?;
-        self.memory
-            .reserve(ids, self.ring.front(), self.ring.held())
+        self.memory.reserve(ids, self.ring.front())
     }
 
     /// Tells the time of a recording call of so many ids.
@@ -479,14 +487,17 @@ impl<M: Memory> Window<M> {
     #[inline]
     fn judge(&mut self, print: Fingerprint, at: Option<u64>) -> Result<Verdict, Error> {
         let head = self.time.head();
-        if let Some(serial) = self.memory.find(print, self.ring.front()) {
-            let index = self.ring.index(serial).unwrap_or(head);
-            self.counts.checked += 1;
-            self.counts.duplicate += 1;
-            return Ok(Verdict::Duplicate {
-                age: self.age(head, index),
-            });
-        }
+        let hint = match self.memory.look(print, self.ring.front()) {
+            Seen::Alive(serial) => {
+                let index = self.ring.index(serial).unwrap_or(head);
+                self.counts.checked += 1;
+                self.counts.duplicate += 1;
+                return Ok(Verdict::Duplicate {
+                    age: self.age(head, index),
+                });
+            }
+            Seen::Absent(hint) => hint,
+        };
         let time = self.time.time().unwrap_or(0);
         if let (Some(at), Some(max_lateness)) = (at, self.config.max_lateness) {
             if time.saturating_sub(at) > max_lateness {
@@ -507,7 +518,8 @@ impl<M: Memory> Window<M> {
             }
         }
         let serial = self.ring.record(head, time as i64);
-        self.memory.insert(print, serial);
+        let (front, live) = (self.ring.front(), self.ring.held());
+        self.memory.insert(print, hint, serial, front, live);
         self.counts.checked += 1;
         self.counts.first += 1;
         Ok(Verdict::First)
@@ -522,10 +534,7 @@ impl<M: Memory> Window<M> {
         if prints.len() as u64 <= room {
             return Ok(());
         }
-        let front = self.ring.front();
-        let new = prints
-            .iter()
-            .filter(|print| self.memory.find(**print, front).is_none());
+        let new = prints.iter().filter(|print| self.alive(**print).is_none());
         fresh.extend(new.map(|print| print.low64()));
         fresh.sort_unstable();
         fresh.dedup();
@@ -539,6 +548,14 @@ impl<M: Memory> Window<M> {
         self.counts.checked += 1;
         self.counts.rejected += 1;
         Error::Full { max_ids }
+    }
+
+    /// The serial of an id that is held, as of window time.
+    fn alive(&self, print: Fingerprint) -> Option<u64> {
+        match self.memory.look(print, self.ring.front()) {
+            Seen::Alive(serial) => Some(serial),
+            Seen::Absent(_) => None,
+        }
     }
 
     /// The time as of which a read answers.

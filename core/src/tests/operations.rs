@@ -4,7 +4,8 @@ use alloc::vec::Vec;
 use std::println;
 
 use super::naive::Naive;
-use crate::{Config, Millis, OnFull, Window};
+use crate::memory::{Exact, Memory, Simple};
+use crate::{Config, Millis, Now, OnFull, Window};
 
 /// SplitMix64 (Steele, Lea and Flood, 2014).
 struct Random(u64);
@@ -66,12 +67,12 @@ fn next_now(random: &mut Random, now: u64, bucket: u64, buckets: u64) -> u64 {
     }
 }
 
-fn run(seed: u64, operations: u64) {
+fn run<M: Memory + Default>(seed: u64, operations: u64) {
     let mut random = Random(seed);
     let config = config(&mut random);
-    let mut window = config.clone().build().unwrap();
+    let mut window = Window::with_memory(config.clone().validate().unwrap(), M::default());
     let mut naive = Naive::new(config.clone());
-    let shape = window.stats(crate::Now::Unsaid).unwrap();
+    let shape = window.stats(Now::Unsaid).unwrap();
     let (bucket, buckets) = (shape.bucket_ms, shape.buckets);
     let pool = random.pick(&[3, 20, 200, 2000]);
     let mut now = random.pick(&[0, 1, 1_000_000]);
@@ -129,6 +130,64 @@ fn a_window_and_its_naive_twin_agree_on_random_operations() {
     let runs = (operations() / 2_000).max(1);
     println!("{runs} runs of 2000 operations, seeds 0 to {}", runs - 1);
     for seed in 0..runs {
-        run(seed, 2_000);
+        run::<Exact>(seed, 2_000);
+        run::<Simple>(seed, 200);
     }
+}
+
+/// Many ids: segments grow, split, change their form, shrink and merge, and windows expire whole, all of it against the simple
+/// memory.
+fn run_large(seed: u64, rounds: u64, most: u64) {
+    let mut random = Random(seed);
+    let buckets = random.pick(&[2, 8, 60, 120, 250]);
+    let config = Window::from_buckets(Millis(10), buckets);
+    let valid = || config.clone().validate().unwrap();
+    let mut fast = Window::with_memory(valid(), Exact::default());
+    let mut simple = Window::with_memory(valid(), Simple::default());
+    let (mut now, mut fresh) = (0, 0);
+    for round in 0..rounds {
+        let context = || std::format!("seed {seed}, round {round}, {buckets} buckets");
+        // A burst, a steady load, a trickle, or a gap.
+        let burst = random.pick(&[0, 1, 3, most / 100, most / 10]);
+        now += random.pick(&[0, 1, 10, 10, 10, 11, 10 * buckets / 2, 10 * buckets]);
+        let ids: Vec<u64> = (0..random.below(burst + 1))
+            .map(|_| match random.below(4) {
+                0 if fresh > 0 => random.below(fresh),
+                _ => {
+                    fresh += 1;
+                    fresh - 1
+                }
+            })
+            .collect();
+        if random.below(2) == 0 {
+            let got = fast.observe_many(ids.iter().copied(), Millis(now)).unwrap();
+            let wanted = simple
+                .observe_many(ids.iter().copied(), Millis(now))
+                .unwrap();
+            let differ = got.iter().zip(&wanted).position(|(a, b)| a != b);
+            assert_eq!(differ, None, "{}", context());
+        } else {
+            for id in &ids {
+                let got = fast.observe(*id, Millis(now), None).unwrap();
+                let wanted = simple.observe(*id, Millis(now), None).unwrap();
+                assert_eq!(got, wanted, "{}, id {id}", context());
+            }
+        }
+        for _ in 0..random.below(20) {
+            let id = random.below(fresh + 1);
+            assert_eq!(fast.forget(id), simple.forget(id), "{}", context());
+        }
+        assert_eq!(fast.len(), simple.len(), "{}", context());
+        if round % 8 == 0 {
+            fast.validate();
+        }
+    }
+}
+
+#[test]
+fn the_fast_memory_and_the_simple_one_agree_on_many_ids() {
+    for seed in 0..operations() / 20_000 {
+        run_large(seed, 60, 40_000);
+    }
+    run_large(1_000_000, 60, 2_000_000);
 }

@@ -1,0 +1,54 @@
+//! The simple exact memory: one hash table. The twin of the fast one in the tests.
+
+use super::stash::Stash;
+use super::{sealed::Sealed, Memory, Seen};
+use crate::error::Error;
+use crate::fingerprint::Fingerprint;
+
+#[derive(Default)]
+pub(crate) struct Simple(Stash);
+
+impl Sealed for Simple {}
+
+impl Memory for Simple {
+    type Hint = ();
+
+    fn look(&self, print: Fingerprint, front: u64) -> Seen<()> {
+        match self.0.find(print.low64(), front) {
+            Some(serial) => Seen::Alive(serial),
+            None => Seen::Absent(()),
+        }
+    }
+
+    fn prefetch(&self, _: Fingerprint) {}
+
+    fn reserve(&mut self, more: usize, front: u64) -> Result<(), Error> {
+        self.0.reserve(more, front)
+    }
+
+    fn insert(&mut self, print: Fingerprint, (): (), serial: u64, _: u64, _: u64) {
+        self.0.insert(print.low64(), serial);
+    }
+
+    fn remove(&mut self, print: Fingerprint, _: u64) {
+        self.0.remove(print.low64());
+    }
+
+    fn retire(&mut self, _: u64, _: u64) {}
+
+    fn clear(&mut self) {
+        self.0.clear();
+    }
+
+    fn memory_bytes(&self) -> usize {
+        self.0.memory_bytes()
+    }
+
+    fn false_drop_rate(&self, held: u64) -> f64 {
+        held as f64 / 2_f64.powi(64)
+    }
+
+    fn validate(&self, front: u64, live: u64) {
+        assert_eq!(self.0.live(front).count() as u64, live);
+    }
+}
