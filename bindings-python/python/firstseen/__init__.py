@@ -1,0 +1,22 @@
+"""Have I seen this id in the last W?
+
+>>> from firstseen import Window
+>>> window = Window.exact(60)
+>>> window.first_seen("evt_1"), window.first_seen("evt_1")
+(True, False)
+"""
+
+from firstseen._errors import FirstSeenError, FirstSeenTypeError, FirstSeenValueError
+from firstseen._native import ERROR_CODES, Stats, Verdict, Window, __version__, fingerprint
+
+__all__ = [
+    "ERROR_CODES",
+    "FirstSeenError",
+    "FirstSeenTypeError",
+    "FirstSeenValueError",
+    "Stats",
+    "Verdict",
+    "Window",
+    "__version__",
+    "fingerprint",
+]

@@ -1,0 +1,299 @@
+//! The window, as Python sees it. Nothing here decides anything about windows.
+
+use std::sync::{Mutex, PoisonError};
+
+use firstseen::{Config, Error, Fingerprint, Fingerprinter, Now, SteadyClock};
+use pyo3::gc::{PyTraverseError, PyVisit};
+use pyo3::prelude::*;
+use pyo3::types::PyList;
+
+use crate::convert;
+use crate::error::refused;
+use crate::stats::Stats;
+use crate::verdict::{self, Verdict};
+
+type Core = firstseen::Window;
+type Given<'a, 'py> = Option<&'a Bound<'py, PyAny>>;
+
+/// Remembers the ids of the last W, and says of each id whether it is the first sighting.
+///
+/// Made by `Window.exact` or `Window.from_buckets`. Safe to share between threads.
+#[pyclass(frozen, module = "firstseen")]
+pub(crate) struct Window {
+    printer: Fingerprinter,
+    clock: Clock,
+    /// Never held while Python runs: a clock, an iterator or a `__del__` may well use this window.
+    core: Mutex<Core>,
+}
+
+enum Clock {
+    Steady(SteadyClock),
+    Python(Py<PyAny>),
+}
+
+#[pymethods]
+impl Window {
+    /// A window that remembers exactly, for at least `window` (seconds or timedelta).
+    #[staticmethod]
+    #[pyo3(
+        signature = (window, *, bucket=None, max_ids=None, on_full=EVICT, secret=None, clock=None, max_step=None, max_lateness=None),
+        text_signature = "(window, *, bucket=None, max_ids=None, on_full='evict_oldest', secret=None, clock=None, max_step=None, max_lateness=None)"
+    )]
+    #[expect(clippy::too_many_arguments, reason = "each is a keyword in Python")]
+    fn exact(
+        window: &Bound<'_, PyAny>,
+        bucket: Given<'_, '_>,
+        max_ids: Given<'_, '_>,
+        on_full: convert::OnFull,
+        secret: Given<'_, '_>,
+        clock: Given<'_, '_>,
+        max_step: Given<'_, '_>,
+        max_lateness: Given<'_, '_>,
+    ) -> PyResult<Self> {
+        let py = window.py();
+        let mut config = Core::exact(convert::time("window", window)?);
+        if let Some(bucket) = convert::optional_time("bucket", bucket)? {
+            config = config.bucket(bucket);
+        }
+        let options = (max_ids, on_full, secret, clock, max_step, max_lateness);
+        Self::build(py, config, options)
+    }
+
+    /// A window by its raw ring: an id is remembered for more than (buckets - 1) * bucket, and at most buckets * bucket.
+    #[staticmethod]
+    #[pyo3(
+        signature = (bucket, buckets, *, max_ids=None, on_full=EVICT, secret=None, clock=None, max_step=None, max_lateness=None),
+        text_signature = "(bucket, buckets, *, max_ids=None, on_full='evict_oldest', secret=None, clock=None, max_step=None, max_lateness=None)"
+    )]
+    #[expect(clippy::too_many_arguments, reason = "each is a keyword in Python")]
+    fn from_buckets(
+        bucket: &Bound<'_, PyAny>,
+        buckets: &Bound<'_, PyAny>,
+        max_ids: Given<'_, '_>,
+        on_full: convert::OnFull,
+        secret: Given<'_, '_>,
+        clock: Given<'_, '_>,
+        max_step: Given<'_, '_>,
+        max_lateness: Given<'_, '_>,
+    ) -> PyResult<Self> {
+        let py = bucket.py();
+        let bucket = convert::time("bucket", bucket)?;
+        let buckets = convert::count("buckets", "2 to 250 buckets", buckets)?;
+        let options = (max_ids, on_full, secret, clock, max_step, max_lateness);
+        Self::build(py, Core::from_buckets(bucket, buckets), options)
+    }
+
+    /// Records an id: True is its first sighting (process it), False is not (do not process it).
+    #[pyo3(signature = (id, now=None))]
+    fn first_seen(&self, id: &Bound<'_, PyAny>, now: Given<'_, '_>) -> PyResult<bool> {
+        let print = self.print(id)?;
+        let now = self.now(id.py(), now)?;
+        let verdict = self.with(|core| core.record(print, now, None));
+        Ok(done(id.py(), verdict)?.is_first())
+    }
+
+    /// As `first_seen` one by one in order, at one time; every id is validated before any is recorded.
+    #[pyo3(signature = (ids, now=None))]
+    fn first_seen_many(&self, ids: &Bound<'_, PyAny>, now: Given<'_, '_>) -> PyResult<Vec<bool>> {
+        self.record_many(ids, now, |verdict| verdict.is_first())
+    }
+
+    /// As `first_seen`, with the reason. `at` is the event's own time, for `max_lateness`.
+    #[pyo3(signature = (id, now=None, at=None))]
+    fn observe(
+        &self,
+        id: &Bound<'_, PyAny>,
+        now: Given<'_, '_>,
+        at: Given<'_, '_>,
+    ) -> PyResult<Verdict> {
+        let print = self.print(id)?;
+        let now = self.now(id.py(), now)?;
+        let at = convert::optional_time("at", at)?;
+        let verdict = self.with(|core| core.record(print, now, at));
+        done(id.py(), verdict).map(Verdict)
+    }
+
+    /// As `first_seen_many`, with the reasons.
+    #[pyo3(signature = (ids, now=None))]
+    fn observe_many<'py>(
+        &self,
+        ids: &Bound<'py, PyAny>,
+        now: Given<'_, 'py>,
+    ) -> PyResult<Bound<'py, PyList>> {
+        verdict::list(ids.py(), self.record_many(ids, now, |verdict| verdict)?)
+    }
+
+    /// What `observe` would say. Changes nothing.
+    #[pyo3(signature = (id, now=None))]
+    fn check(&self, id: &Bound<'_, PyAny>, now: Given<'_, '_>) -> PyResult<Verdict> {
+        let print = self.print(id)?;
+        let now = self.now(id.py(), now)?;
+        let verdict = self.with(|core| core.look_up(print, now));
+        done(id.py(), verdict).map(Verdict)
+    }
+
+    /// `check` of several ids.
+    #[pyo3(signature = (ids, now=None))]
+    fn check_many<'py>(
+        &self,
+        ids: &Bound<'py, PyAny>,
+        now: Given<'_, 'py>,
+    ) -> PyResult<Bound<'py, PyList>> {
+        let py = ids.py();
+        let prints = convert::prints(&self.printer, ids)?;
+        let now = self.now(py, now)?;
+        let mut verdicts = Vec::new();
+        convert::reserve(py, &mut verdicts, prints.len())?;
+        let looked_up = self.with(|core| {
+            prints.iter().try_for_each(|print| {
+                verdicts.push(core.look_up(*print, now)?);
+                Ok(())
+            })
+        });
+        done(py, looked_up)?;
+        verdict::list(py, verdicts)
+    }
+
+    /// Forgets an id, so that its next sighting is first; says whether it was held.
+    fn forget(&self, id: &Bound<'_, PyAny>) -> PyResult<bool> {
+        convert::with_id(id, |id| self.with(|core| core.forget(id)))
+    }
+
+    /// Moves window time forward to `now`, which may be any step ahead.
+    #[pyo3(signature = (now=None))]
+    fn advance(&self, py: Python<'_>, now: Given<'_, '_>) -> PyResult<()> {
+        let now = self.now(py, now)?;
+        let advanced = self.with(|core| core.advance(now));
+        done(py, advanced)
+    }
+
+    /// Forgets every id. Window time and the counts stay.
+    fn clear(&self) {
+        self.with(Core::clear);
+    }
+
+    /// The figures by which an operator sees what the window did and what it can vouch for.
+    #[pyo3(signature = (now=None))]
+    fn stats(&self, py: Python<'_>, now: Given<'_, '_>) -> PyResult<Stats> {
+        let now = self.now(py, now)?;
+        let stats = self.with(|core| core.stats(now));
+        done(py, stats).map(Stats)
+    }
+
+    fn __len__(&self) -> usize {
+        usize::try_from(self.with(|core| core.len())).unwrap_or(usize::MAX)
+    }
+
+    fn __contains__(&self, id: &Bound<'_, PyAny>) -> PyResult<bool> {
+        convert::with_id(id, |id| self.with(|core| core.contains(id)))
+    }
+
+    /// A window without ids is a window nevertheless.
+    fn __bool__(&self) -> bool {
+        true
+    }
+
+    fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
+        let stats = self.with(|core| core.stats(Now::Unsaid));
+        let stats = done(py, stats)?;
+        let max_ids = stats
+            .max_ids
+            .map_or("None".into(), |max_ids| max_ids.to_string());
+        Ok(format!(
+            "<firstseen.Window window_ms={} bucket_ms={} buckets={} held={} max_ids={max_ids}>",
+            stats.window_ms, stats.bucket_ms, stats.buckets, stats.held
+        ))
+    }
+
+    /// A clock may lead back to its window; the collector has to know.
+    fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
+        match &self.clock {
+            Clock::Python(clock) => visit.call(clock),
+            Clock::Steady(_) => Ok(()),
+        }
+    }
+}
+
+const EVICT: convert::OnFull = convert::OnFull(firstseen::OnFull::EvictOldest);
+
+/// What both constructors take, in the order of their signatures.
+type Options<'a, 'py> = (
+    Given<'a, 'py>,
+    convert::OnFull,
+    Given<'a, 'py>,
+    Given<'a, 'py>,
+    Given<'a, 'py>,
+    Given<'a, 'py>,
+);
+
+impl Window {
+    fn build(py: Python<'_>, mut config: Config, options: Options<'_, '_>) -> PyResult<Self> {
+        let (max_ids, on_full, secret, clock, max_step, max_lateness) = options;
+        config.max_ids = max_ids
+            .map(|max_ids| convert::count("max_ids", "1 to 2^53-1 ids", max_ids))
+            .transpose()?;
+        config.on_full = on_full.0;
+        config.secret = convert::secret(secret)?;
+        let clock = clock.map(convert::clock).transpose()?;
+        config.max_step = convert::optional_time("max_step", max_step)?;
+        config.max_lateness = convert::optional_time("max_lateness", max_lateness)?;
+        let core = done(py, config.build())?;
+        Ok(Self {
+            printer: core.fingerprinter(),
+            clock: match clock {
+                Some(clock) => Clock::Python(clock),
+                None => Clock::Steady(SteadyClock::new(core.bucket())),
+            },
+            core: Mutex::new(core),
+        })
+    }
+
+    #[inline]
+    fn with<R>(&self, call: impl FnOnce(&mut Core) -> R) -> R {
+        // A panic is a bug of the core's; the window answers on rather than never again.
+        let mut core = self.core.lock().unwrap_or_else(PoisonError::into_inner);
+        call(&mut core)
+    }
+
+    #[inline(always)]
+    fn print(&self, id: &Bound<'_, PyAny>) -> PyResult<Fingerprint> {
+        convert::with_id(id, |id| self.printer.fingerprint(id))
+    }
+
+    /// The time of a call: the caller's, or else the clock's if the window wants it.
+    #[inline(always)]
+    fn now(&self, py: Python<'_>, now: Given<'_, '_>) -> PyResult<Now> {
+        match (now, &self.clock) {
+            (Some(now), _) => convert::time("now", now).map(Now::Told),
+            (None, Clock::Steady(clock)) => Ok(Now::Clock(clock.now())),
+            (None, Clock::Python(clock)) if self.with(|core| core.wants_clock()) => {
+                let reading = clock.bind(py).call0()?;
+                convert::time("clock", &reading).map(Now::Clock)
+            }
+            (None, Clock::Python(_)) => Ok(Now::Unsaid),
+        }
+    }
+
+    fn record_many<T>(
+        &self,
+        ids: &Bound<'_, PyAny>,
+        now: Given<'_, '_>,
+        answer: impl Fn(firstseen::Verdict) -> T,
+    ) -> PyResult<Vec<T>> {
+        let py = ids.py();
+        let prints = convert::prints(&self.printer, ids)?;
+        let now = self.now(py, now)?;
+        let mut answers = Vec::new();
+        convert::reserve(py, &mut answers, prints.len())?;
+        let recorded = self
+            .with(|core| core.record_many(&prints, now, |verdict| answers.push(answer(verdict))));
+        done(py, recorded)?;
+        Ok(answers)
+    }
+}
+
+/// The core's answer, or its error as an exception.
+#[inline]
+fn done<T>(py: Python<'_>, result: Result<T, Error>) -> PyResult<T> {
+    result.map_err(|error| refused(py, error))
+}

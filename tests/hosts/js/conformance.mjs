@@ -1,0 +1,192 @@
+// The one runner of the vectors in JavaScript. It knows no host: it runs in Node, pages and workers alike.
+
+import { batchOf, forms, idOf, ofHex, plainOf } from "./values.mjs";
+
+const STATS = [
+  "checked", "first", "duplicate", "probableDuplicate", "inFlight", "late", "rejected", "expired", "evicted",
+  "forgotten", "leasesExpired", "clockRegressions", "clockResets", "held", "pending", "maxIds", "memoryBytes",
+  "windowMs", "bucketMs", "buckets", "effectiveWindowMs", "oldestAgeMs", "fillRatio", "estimatedFalseDropRate",
+];
+
+const camel = (name) => name.replace(/_([a-z])/g, (_, letter) => letter.toUpperCase());
+
+const show = (value) =>
+  JSON.stringify(value, (_, inner) =>
+    typeof inner === "bigint" ? `${inner}n` : typeof inner === "number" && !Number.isFinite(inner) ? `${inner}` : inner,
+  ) ?? String(value);
+
+/** What a call does: its value, or the code of its error. */
+function outcome(api, call) {
+  try {
+    return { returns: call() };
+  } catch (error) {
+    if (!(error instanceof api.FirstSeenError) || !(error instanceof Error)) {
+      return { error: `no FirstSeenError but ${error?.stack ?? error}` };
+    }
+    if (typeof error.message !== "string" || error.message === "") return { error: "an error without a message" };
+    return { error: error.code };
+  }
+}
+
+const verdictOf = ({ kind, age_ms }) => ({
+  kind,
+  first: kind === "first",
+  acknowledge: kind === "duplicate" || kind === "late",
+  ageMs: age_ms ?? null,
+});
+
+const verdict = (got) =>
+  got && { kind: got.kind, first: got.first, acknowledge: got.acknowledge, ageMs: got.ageMs };
+
+function makeWindow(api, { window, clock }) {
+  const { from, ...rest } = window;
+  const options = {};
+  for (const [name, value] of Object.entries(rest)) {
+    options[camel(name)] = name === "secret" ? ofHex(value) : name === "on_full" ? value : plainOf(value);
+  }
+  const fake = { ms: clock };
+  if (clock !== undefined) options.clock = () => fake.ms;
+  const make = { exact: () => api.Window.exact(options), buckets: () => api.Window.fromBuckets(options) }[from];
+  if (!make) throw new Error(`no way to make a window from \`${from}\``);
+  return { make, fake };
+}
+
+function fill(window, { from, count, now, now_step: nowStep }, form) {
+  let firsts = 0;
+  for (let index = 0; index < count; index++) {
+    const id = form.integer(BigInt(from) + BigInt(index));
+    const first = now === undefined ? window.firstSeen(id) : window.firstSeen(id, now + index * nowStep);
+    firsts += first === true ? 1 : 0;
+  }
+  return firsts;
+}
+
+/** A step's call, and how its value and what is wanted are made comparable. */
+function prepared(window, fake, step, form) {
+  const now = step.now === undefined ? [] : [plainOf(step.now)];
+  const id = step.id === undefined ? undefined : idOf(step.id, form);
+  const ids = step.ids === undefined ? undefined : batchOf(step.ids, form);
+  const same = (value) => value;
+  const all = (one) => (values) => (Array.isArray(values) ? values.map(one) : values);
+  switch (step.call) {
+    case "first_seen":
+      return [() => window.firstSeen(id, ...now), same, same];
+    case "first_seen_many":
+      return [() => window.firstSeenMany(ids, ...now), same, same];
+    case "observe": {
+      const options = {};
+      if (step.now !== undefined) options.nowMs = now[0];
+      if (step.at !== undefined) options.atMs = plainOf(step.at);
+      const given = Object.keys(options).length === 0 ? [] : [options];
+      return [() => window.observe(id, ...given), verdict, verdictOf];
+    }
+    case "observe_many":
+      return [() => window.observeMany(ids, ...now), all(verdict), all(verdictOf)];
+    case "check":
+      return [() => window.check(id, ...now), verdict, verdictOf];
+    case "check_many":
+      return [() => window.checkMany(ids, ...now), all(verdict), all(verdictOf)];
+    case "forget":
+      return [() => window.forget(id), same, same];
+    case "contains":
+      return [() => window.has(id), same, same];
+    case "len":
+      return [() => window.size, same, same];
+    case "advance":
+      return [() => window.advance(...now), () => undefined, same];
+    case "clear":
+      return [() => window.clear(), () => undefined, same];
+    case "stats":
+      return [() => window.stats(...now), same, same];
+    case "set_clock":
+      return [() => void (fake.ms = plainOf(step.ms)), same, same];
+    case "fill":
+      return [() => fill(window, step, form), same, same];
+    default:
+      throw new Error(`no call \`${step.call}\``);
+  }
+}
+
+/** Only what the step names is compared; the names themselves are, always. */
+function statsDiffer(got, { returns = {}, at_most: bounds = {} }) {
+  const names = Object.keys(got).sort();
+  if (show(names) !== show([...STATS].sort())) return { got: show(names), want: show([...STATS].sort()) };
+  for (const [name, want] of Object.entries(returns)) {
+    if (!Object.is(got[camel(name)], want)) return { got: show(got), want: show(returns) };
+  }
+  for (const [name, bound] of Object.entries(bounds)) {
+    if (!(got[camel(name)] <= bound)) return { got: show(got), want: `at most ${show(bounds)}` };
+  }
+  return undefined;
+}
+
+function stepDiffers(api, window, fake, step, form) {
+  const [call, shape, expected] = prepared(window, fake, step, form);
+  const got = outcome(api, call);
+  if (got.error !== undefined || step.error !== undefined) {
+    if (got.error === step.error) return undefined;
+    return { got: got.error ?? show(shape(got.returns)), want: step.error ?? show(step.returns ?? "no error") };
+  }
+  if (step.call === "stats") return statsDiffer(got.returns, step);
+  if (step.returns === undefined) return undefined;
+  const [is, wanted] = [show(shape(got.returns)), show(expected(step.returns))];
+  return is === wanted ? undefined : { got: is, want: wanted };
+}
+
+function scenario(api, test, form) {
+  const { make, fake } = makeWindow(api, test);
+  const made = outcome(api, make);
+  if (made.error !== undefined || test.error !== undefined) {
+    return made.error === test.error
+      ? undefined
+      : { step: "constructor", got: made.error ?? "a window", want: test.error ?? "a window" };
+  }
+  for (const [number, step] of test.steps.entries()) {
+    const wrong = stepDiffers(api, made.returns, fake, step, form);
+    if (wrong) return { step: `${number} ${show(step)}`, ...wrong };
+  }
+  return undefined;
+}
+
+function fingerprint(api, test, form) {
+  const options = test.secret === undefined ? [] : [{ secret: ofHex(test.secret) }];
+  const got = outcome(api, () => {
+    const bytes = api.fingerprint(idOf(test.id, form), ...options);
+    if (!(bytes instanceof Uint8Array)) throw new Error("a fingerprint that is no Uint8Array");
+    return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+  });
+  const is = got.error ?? got.returns;
+  const want = test.error ?? test.fingerprint;
+  return is === want ? undefined : { step: "fingerprint", got: is, want };
+}
+
+const KINDS = { scenario, fingerprint };
+
+/** Whether a case can be expressed in JavaScript. */
+export const isOurs = (test) => test.hosts === undefined || test.hosts.includes("js");
+
+/**
+ * Runs the cases of parsed vector files against a package.
+ * A case runs in each of the two forms that JavaScript has for an id, and counts once.
+ */
+export function runSuite(api, files, { host }) {
+  const result = { host, ran: 0, passed: 0, failed: [] };
+  for (const file of files) {
+    if (file.cases.length !== file.count) {
+      result.failed.push({ name: file.about, step: "file", got: file.cases.length, want: file.count });
+    }
+    for (const test of file.cases.filter(isOurs)) {
+      result.ran += 1;
+      let wrong;
+      try {
+        if (!Object.hasOwn(KINDS, file.kind)) throw new Error(`no kind of case \`${file.kind}\``);
+        for (const form of forms()) wrong ??= KINDS[file.kind](api, test, form);
+      } catch (error) {
+        wrong = { step: "runner", got: String(error?.stack ?? error), want: "a case that can run" };
+      }
+      if (wrong) result.failed.push({ name: test.name, ...wrong });
+      else result.passed += 1;
+    }
+  }
+  return result;
+}

@@ -1,0 +1,64 @@
+// How a TypeScript user writes it: compiled, strictly, against the declarations of both packages; never run.
+// `PACKAGE` is replaced by the package's name.
+
+import { FirstSeenError, Window, fingerprint } from "PACKAGE";
+
+const window = Window.exact({ windowMs: 600_000 });
+const full = Window.exact({
+  windowMs: 600_000,
+  bucketMs: 10_000,
+  maxIds: 1_000,
+  onFull: "reject",
+  secret: new Uint8Array(16),
+  clock: () => Date.now(),
+  maxStepMs: 3_600_000,
+  maxLatenessMs: 60_000,
+});
+const raw: Window = Window.fromBuckets({ bucketMs: 1_000, buckets: 60, onFull: "evict_oldest", maxIds: 10 });
+
+const first: boolean = window.firstSeen("delivery-1");
+const many: boolean[] = window.firstSeenMany(["a", 7, 7n, new Uint8Array([1]), ["tenant", 1n]], 1_000);
+const verdict = full.observe(["order", 17], { nowMs: 1_000, atMs: 900 });
+const kind: "first" | "duplicate" | "late" | "probable_duplicate" | "in_flight" = verdict.kind;
+const age: number | null = verdict.ageMs;
+const decisions: boolean[] = [verdict.first, verdict.acknowledge];
+const kinds: string[] = raw.observeMany(["a"], 1).map((each) => each.kind);
+const checked: string[] = raw.checkMany(["a"]).map((each) => each.kind);
+const reads: boolean[] = [raw.check("a", 5).first, raw.has("a"), raw.forget(new ArrayBuffer(8))];
+raw.advance(10);
+raw.advance();
+raw.clear();
+const size: number = raw.size;
+const stats = raw.stats(10);
+const cap: number | null = stats.maxIds;
+const effective: number = stats.effectiveWindowMs;
+const print: Uint8Array = fingerprint("delivery-1", { secret: new Uint8Array(16) });
+
+try {
+  window.firstSeen("");
+} catch (error) {
+  if (error instanceof FirstSeenError) {
+    const code: string = error.code;
+    const message: string = error.message;
+    void [code, message];
+  }
+}
+
+// @ts-expect-error a misspelt option
+Window.exact({ windowMs: 1, bukketMs: 1 });
+// @ts-expect-error the window is required
+Window.exact({});
+// @ts-expect-error a policy that does not exist
+Window.exact({ windowMs: 1, onFull: "explode" });
+// @ts-expect-error null is no id
+window.firstSeen(null);
+// @ts-expect-error a boolean is no id
+window.firstSeen(true);
+// @ts-expect-error a lone text is no batch
+window.firstSeenMany("abc");
+// @ts-expect-error a time is a number
+window.firstSeen("a", new Date());
+// @ts-expect-error a verdict is read, not written
+verdict.kind = "first";
+
+export { age, cap, checked, decisions, effective, first, kind, kinds, many, print, reads, size };

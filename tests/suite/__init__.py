@@ -1,0 +1,1 @@
+"""Checking, linting and generating vectors."""
