@@ -17,7 +17,7 @@ struct Bucket {
     index: i64,
     recorded: u64,
     held: u64,
-    /// Window time of its last record, in the scale of `index`.
+    /// The latest window time of its records, in the scale of `index`.
     last: i64,
     early: bool,
 }
@@ -149,7 +149,8 @@ impl Ring {
             Some(newest) if newest.index == head && !newest.early => {
                 newest.recorded += 1;
                 newest.held += 1;
-                newest.last = time;
+                // After a re-anchoring an earlier record can have the later time.
+                newest.last = newest.last.max(time);
             }
             _ => self.buckets.push_back(Bucket {
                 index: head,

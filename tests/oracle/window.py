@@ -193,7 +193,7 @@ class Window:
             self.buckets.append(newest)
         newest.ids.add(key)
         newest.recorded += 1
-        newest.last = self.time
+        newest.last = self.time if newest.last is None else max(newest.last, self.time)
         return {"kind": "first"}
 
     def _newest_open(self):

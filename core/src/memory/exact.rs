@@ -15,9 +15,9 @@ use crate::fingerprint::Fingerprint;
 /// Home lines of a segment: more are split in two. 64 KiB are built anew in some 30 µs.
 const MAX_HOMES: usize = 1024;
 
-/// A segment is built for 39/64 of its slots, and grows beyond 46/64: then a tenth of the lookups read a second line.
-const BUILT_LOAD: u64 = 39;
-const FULL_LOAD: u64 = 46;
+/// A segment is built for 38/64 of its slots, and grows beyond 48/64: then a seventh of the lookups read a second line.
+const BUILT_LOAD: u64 = 38;
+const FULL_LOAD: u64 = 48;
 
 /// Below this load a segment that is full somewhere is crowded by accident or on purpose; to grow would not help.
 const CROWDED_LOAD: u64 = 26;
@@ -44,6 +44,8 @@ pub struct Exact {
     /// Segments still to be looked at, since the memory is too large for what it holds; the next one's number.
     debt: usize,
     cursor: usize,
+    /// There is something to give back.
+    chores: bool,
     /// Insertions that were promised not to fail.
     reserved: usize,
     /// A growth has failed for want of memory.
@@ -76,12 +78,12 @@ impl Exact {
         }
     }
 
-    #[inline]
+    #[inline(never)]
     fn keep(&mut self, key: u64, at: Option<Place>, serial: u64, front: u64, live: u64) {
         let number = self.number(key);
         if let Some(segment) = self.segments.get_mut(number) {
             // Only where a home line is full is it worth asking whether the segment is.
-            let full = at.is_none_or(|at| segment.beyond_home(key, at))
+            let full = at.is_none_or(|at| !at.is_home())
                 && live >> segment.depth() > segment.load(FULL_LOAD);
             if !full && segment.keep(key, at, serial, front) {
                 return;
@@ -99,6 +101,7 @@ impl Exact {
         if !self.graveyard.is_empty() {
             self.bury();
         }
+        self.chores = self.debt > 0 || !self.graveyard.is_empty();
         self.keep(key, None, serial, front, live);
     }
 
@@ -338,7 +341,7 @@ impl Exact {
     /// Frees some of what a window that expired whole has left.
     #[cold]
     fn bury(&mut self) {
-        let some = (self.graveyard.len() / 64).max(4);
+        let some = (self.graveyard.len() / 32).max(32);
         let left = self.graveyard.len().saturating_sub(some);
         for segment in self.graveyard.drain(left..) {
             self.line_bytes -= segment.bytes();
@@ -418,9 +421,16 @@ impl Memory for Exact {
         live: u64,
     ) {
         let key = print.low64();
-        if self.debt > 0 || !self.graveyard.is_empty() {
+        if self.chores {
             self.tend_and_keep(key, serial, front, live);
             return;
+        }
+        if let Some(at) = hint.filter(|at| at.is_home()) {
+            let number = self.number(key);
+            let segment = self.segments.get_mut(number);
+            if segment.is_some_and(|segment| segment.keep_at_home(key, at, serial)) {
+                return;
+            }
         }
         self.keep(key, hint, serial, front, live);
     }
@@ -456,6 +466,7 @@ impl Memory for Exact {
         if !self.graveyard.is_empty() {
             self.bury();
         }
+        self.chores = self.debt > 0 || !self.graveyard.is_empty();
     }
 
     fn clear(&mut self) {

@@ -26,10 +26,21 @@ pub(super) enum Look {
     Absent { at: Option<Place>, spilt: bool },
 }
 
+/// A slot of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Place {
     line: u32,
-    slot: u32,
+    slot: u16,
+    /// Whether the line is the key's home.
+    home: bool,
+}
+
+impl Place {
+    /// Whether the line is the key's home.
+    #[inline]
+    pub(super) fn is_home(self) -> bool {
+        self.home
+    }
 }
 
 #[derive(Clone)]
@@ -141,10 +152,21 @@ impl Segment {
         on_lines!(&mut self.lines, lines => keep(lines, home, key, at, tag, least))
     }
 
+    /// Keeps an absent key in a free slot of its home line. Says no if the base must move first.
+    #[inline]
+    pub(super) fn keep_at_home(&mut self, key: u64, at: Place, serial: u64) -> bool {
+        let tag = serial - self.base;
+        let fits = tag <= MAX_TAG;
+        if fits {
+            on_lines!(&mut self.lines, lines => put(lines, at, key, tag as u8));
+        }
+        fits
+    }
+
     /// Empties a slot.
     pub(super) fn clear(&mut self, at: Place) {
         on_lines!(&mut self.lines, lines => if let Some(line) = lines.get_mut(at.line as usize) {
-            line.set_tag(at.slot, 0);
+            line.set_tag(at.slot.into(), 0);
         });
     }
 
@@ -187,12 +209,6 @@ impl Segment {
         let tag = serial.saturating_sub(self.base).clamp(1, MAX_TAG) as u8;
         let home = self.home(key);
         on_lines!(&mut self.lines, lines => mark(lines, home, REACH + 1, tag));
-    }
-
-    /// Whether a place lies beyond the key's home line.
-    #[inline]
-    pub(super) fn beyond_home(&self, key: u64, at: Place) -> bool {
-        at.line as usize != self.home(key)
     }
 
     pub(super) fn is_narrow(&self) -> bool {
@@ -274,28 +290,66 @@ fn empty<L: Line>(lines: usize) -> Result<Vec<L>, Error> {
 
 #[inline]
 fn look<L: Line>(lines: &[L], home: usize, key: u64, least: u8, base: u64) -> Look {
-    let mut free = None;
-    let mut spilt = true;
-    for (number, line) in lines.iter().enumerate().skip(home).take(REACH + 1) {
+    let Some(line) = lines.get(home) else {
+        return Look::Absent {
+            at: None,
+            spilt: false,
+        };
+    };
+    let live = line.live_and_overflow(least);
+    if let Some(slot) = line.find(key, live) {
+        return Look::Found {
+            serial: base + u64::from(line.tag(slot)),
+            at: place(home, slot, true),
+        };
+    }
+    let at = free(line, live, home, true);
+    if live >> L::SLOTS & 1 == 0 {
+        return Look::Absent { at, spilt: false };
+    }
+    look_beyond(lines, home, key, least, base, at)
+}
+
+/// Goes on where the home line has overflown.
+#[inline(never)]
+fn look_beyond<L: Line>(
+    lines: &[L],
+    home: usize,
+    key: u64,
+    least: u8,
+    base: u64,
+    mut at: Option<Place>,
+) -> Look {
+    for (number, line) in lines.iter().enumerate().skip(home + 1).take(REACH) {
         let live = line.live_and_overflow(least);
         if let Some(slot) = line.find(key, live) {
             return Look::Found {
                 serial: base + u64::from(line.tag(slot)),
-                at: place(number, slot),
+                at: place(number, slot, false),
             };
         }
-        if free.is_none() && live & L::ALL != L::ALL {
-            free = Some(place(number, live.trailing_ones()));
-        }
+        at = at.or(free(line, live, number, false));
         if live >> L::SLOTS & 1 == 0 {
-            spilt = false;
-            break;
+            return Look::Absent { at, spilt: false };
         }
     }
-    Look::Absent { at: free, spilt }
+    Look::Absent { at, spilt: true }
+}
+
+/// The first free slot of a line.
+#[inline]
+fn free<L: Line>(_: &L, live: u32, number: usize, home: bool) -> Option<Place> {
+    (live & L::ALL != L::ALL).then(|| place(number, live.trailing_ones(), home))
 }
 
 #[inline]
+fn put<L: Line>(lines: &mut [L], at: Place, key: u64, tag: u8) {
+    if let Some(line) = lines.get_mut(at.line as usize) {
+        line.keep(at.slot.into(), key);
+        line.set_tag(at.slot.into(), tag);
+    }
+}
+
 fn keep<L: Line>(
     lines: &mut [L],
     home: usize,
@@ -305,24 +359,20 @@ fn keep<L: Line>(
     least: u8,
 ) -> bool {
     let at = at.or_else(|| {
-        let reach = lines.iter().enumerate().skip(home).take(REACH + 1);
-        let mut free = reach.filter(|(_, line)| line.live(least) != L::ALL);
-        free.next()
-            .map(|(number, line)| place(number, line.live(least).trailing_ones()))
+        let mut reach = lines.iter().enumerate().skip(home).take(REACH + 1);
+        reach.find_map(|(number, line)| free(line, line.live(least), number, number == home))
     });
     let passed = at.map_or(REACH + 1, |at| at.line as usize - home);
     mark(lines, home, passed, tag);
     let Some(at) = at else { return false };
-    if let Some(line) = lines.get_mut(at.line as usize) {
-        line.keep(at.slot, key);
-        line.set_tag(at.slot, tag);
-    }
+    put(lines, at, key, tag);
     true
 }
 
-fn place(line: usize, slot: u32) -> Place {
+fn place(line: usize, slot: u32, home: bool) -> Place {
     Place {
         line: line as u32,
-        slot,
+        slot: slot as u16,
+        home,
     }
 }

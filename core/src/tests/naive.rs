@@ -186,14 +186,14 @@ impl Naive {
             self.buckets.push(Bucket {
                 index: head,
                 recorded: 0,
-                last: 0,
+                last: i64::MIN,
                 early: false,
                 alive: true,
             });
         }
         let bucket = self.buckets.len() - 1;
         self.buckets[bucket].recorded += 1;
-        self.buckets[bucket].last = time as i64;
+        self.buckets[bucket].last = self.buckets[bucket].last.max(time as i64);
         self.entries.push(Entry { id, bucket });
         self.counts.checked += 1;
         self.counts.first += 1;

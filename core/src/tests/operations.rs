@@ -5,7 +5,7 @@ use std::println;
 
 use super::naive::Naive;
 use crate::memory::{Exact, Memory, Simple};
-use crate::{Config, Millis, Now, OnFull, Window};
+use crate::{Config, Fingerprint, Millis, Now, OnFull, Window};
 
 /// SplitMix64 (Steele, Lea and Flood, 2014).
 struct Random(u64);
@@ -190,4 +190,41 @@ fn the_fast_memory_and_the_simple_one_agree_on_many_ids() {
         run_large(seed, 60, 40_000);
     }
     run_large(1_000_000, 60, 2_000_000);
+}
+
+/// Fingerprints that agree in their first bits, as somebody could choose them who knows the secret: they crowd one place.
+#[test]
+fn fingerprints_that_crowd_one_place_are_remembered_like_any() {
+    let mut random = Random(3);
+    let config = Window::from_buckets(Millis(10), 8);
+    let valid = || config.clone().validate().unwrap();
+    let mut fast = Window::with_memory(valid(), Exact::default());
+    let mut simple = Window::with_memory(valid(), Simple::default());
+    let mut now = 0;
+    for operation in 0..200_000_u64 {
+        now += u64::from(random.below(400) == 0);
+        let key = match random.below(4) {
+            0 => 0xabcd_ef12_3400_0000 | random.below(3_000),
+            1 => 0xabcd_ef12_0000_0000 | random.below(3_000) << 16,
+            _ => random
+                .below(operation + 1)
+                .wrapping_mul(0x9e37_79b9_7f4a_7c15),
+        };
+        let print = Fingerprint::from_bytes(u128::from(key).to_le_bytes());
+        let got = fast.record(print, Millis(now), None);
+        assert_eq!(
+            got,
+            simple.record(print, Millis(now), None),
+            "operation {operation}"
+        );
+        if operation % 2_000 == 0 {
+            fast.validate();
+        }
+    }
+    let bytes = fast.stats(Now::Unsaid).unwrap().memory_bytes;
+    assert!(
+        bytes < 64 * fast.len(),
+        "{bytes} bytes for {} ids",
+        fast.len()
+    );
 }

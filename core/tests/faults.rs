@@ -1,0 +1,151 @@
+//! Faults that users reported of systems like this one, where no shared vector can express them.
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use std::collections::HashSet;
+use std::sync::Mutex;
+use std::time::{Duration, Instant};
+
+use firstseen::{fingerprint, Millis, Now, OnFull, Secret, Steady, Window};
+
+/// A checksum of 32 bits, as some use for an id: it takes different payloads for one.
+fn adler32(bytes: &[u8]) -> u32 {
+    let (mut a, mut b) = (1, 0);
+    for byte in bytes {
+        a = (a + u32::from(*byte)) % 65_521;
+        b = (b + a) % 65_521;
+    }
+    b << 16 | a
+}
+
+#[test]
+fn distinct_payloads_have_distinct_fingerprints_where_a_checksum_merges_thousands() {
+    let secret = Secret::default();
+    let bodies =
+        (0..100_000).map(|i| format!(r#"{{"id":{i},"amount":{},"paid":true}}"#, i * 7 % 1000));
+    let (mut prints, mut kept, mut checksums) = (HashSet::new(), HashSet::new(), HashSet::new());
+    for body in bodies {
+        let print = fingerprint(&body, &secret).unwrap();
+        prints.insert(print.to_bytes());
+        kept.insert(print.low64());
+        checksums.insert(adler32(body.as_bytes()));
+    }
+    assert_eq!((prints.len(), kept.len()), (100_000, 100_000));
+    assert!(checksums.len() < 95_000, "{} checksums", checksums.len());
+}
+
+#[test]
+fn memory_falls_after_a_burst_of_a_million() {
+    let mut window = Window::exact(Duration::from_secs(60)).build().unwrap();
+    for id in 0..1_000_000_u64 {
+        window.first_seen(id, Millis(id / 1000)).unwrap();
+    }
+    let peak = window.stats(Now::Unsaid).unwrap().memory_bytes;
+    for second in 2..242 {
+        window
+            .first_seen(10_000_000 + second, Millis(second * 1000))
+            .unwrap();
+    }
+    let stats = window.stats(Now::Unsaid).unwrap();
+    assert_eq!(stats.held, 61);
+    assert!(peak > 10_000_000, "{peak} bytes at the peak");
+    assert!(
+        stats.memory_bytes < 64 * 1024,
+        "{} bytes",
+        stats.memory_bytes
+    );
+}
+
+#[test]
+fn memory_follows_a_load_that_falls_to_a_hundredth() {
+    let mut window = Window::exact(Duration::from_secs(60)).build().unwrap();
+    let mut id = 0_u64;
+    for second in 0..120 {
+        for _ in 0..20_000 {
+            id += 1;
+            window.first_seen(id, Millis(second * 1000)).unwrap();
+        }
+    }
+    for second in 120..360 {
+        for _ in 0..200 {
+            id += 1;
+            window.first_seen(id, Millis(second * 1000)).unwrap();
+        }
+    }
+    let stats = window.stats(Now::Unsaid).unwrap();
+    assert_eq!(stats.held, 61 * 200);
+    let most = 4 * stats.held * 16 + 64 * 1024;
+    assert!(
+        stats.memory_bytes <= most,
+        "{} bytes, {most} allowed",
+        stats.memory_bytes
+    );
+}
+
+#[test]
+fn a_clock_that_does_not_count_sleep_is_moved_forward_by_the_wall_clock() {
+    let mut clock = Steady::new(Millis(1_000), 0, 1_000_000);
+    assert_eq!(clock.now(10, 1_000_010), Millis(1_000_010));
+    // An hour of suspend, which only the wall clock sees.
+    assert_eq!(clock.now(20, 4_600_020), Millis(4_600_020));
+    // The wall clock is set back: time neither stops nor goes back.
+    assert_eq!(clock.now(520, 1_000_000), Millis(4_600_520));
+    // It leads a little: not yet enough to follow.
+    assert_eq!(clock.now(530, 4_601_000), Millis(4_600_530));
+}
+
+#[test]
+fn sixty_four_threads_find_ten_thousand_firsts() {
+    let window = Mutex::new(Window::exact(Duration::from_secs(60)).build().unwrap());
+    let firsts: usize = std::thread::scope(|scope| {
+        let threads: Vec<_> = (0..64)
+            .map(|_| {
+                scope.spawn(|| {
+                    let ids = 0..10_000_u64;
+                    ids.filter(|id| window.lock().unwrap().first_seen(*id, Millis(5)).unwrap())
+                        .count()
+                })
+            })
+            .collect();
+        threads
+            .into_iter()
+            .map(|thread| thread.join().unwrap())
+            .sum()
+    });
+    assert_eq!(firsts, 10_000);
+}
+
+#[test]
+fn a_jump_of_five_years_is_one_step() {
+    let mut window = Window::from_buckets(Millis(1), 250).build().unwrap();
+    let five_years = 5 * 365 * 24 * 3600 * 1000;
+    let start = Instant::now();
+    for step in 0..1_000 {
+        assert!(window.first_seen("evt", Millis(step * five_years)).unwrap());
+    }
+    // Bucket by bucket this would be 10^14 steps: minutes at the least, days in truth.
+    assert!(start.elapsed() < Duration::from_secs(60));
+}
+
+#[test]
+fn a_cap_never_shortens_the_window_in_silence() {
+    let mut window = Window::exact(Duration::from_secs(60))
+        .max_ids(1_000)
+        .on_full(OnFull::EvictOldest)
+        .build()
+        .unwrap();
+    window.advance(Millis(0)).unwrap();
+    for id in 0..100_000_u64 {
+        window.first_seen(id, Millis(60_000 + id)).unwrap();
+        let stats = window.stats(Now::Unsaid).unwrap();
+        assert!(stats.held <= 1_000);
+        // What the window says of itself is so: every id accepted that recently is held.
+        let since = 60_000 + id - stats.effective_window_ms.min(id);
+        for recent in [since.saturating_sub(60_000), id] {
+            assert!(
+                window.contains(recent).unwrap(),
+                "{recent} at {id}: {stats:?}"
+            );
+        }
+    }
+    assert!(window.stats(Now::Unsaid).unwrap().evicted > 90_000);
+}

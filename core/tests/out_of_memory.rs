@@ -1,0 +1,124 @@
+//! An allocation that fails is the error `out_of_memory`, and the refused call has changed nothing.
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+#![expect(unsafe_code, reason = "an allocator that can be told to fail")]
+
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::cell::Cell;
+
+use firstseen::{Error, Millis, Now, Stats, Window};
+
+thread_local! {
+    /// How many more bytes may be allocated on this thread.
+    static LEFT: Cell<usize> = const { Cell::new(usize::MAX) };
+}
+
+struct Limited;
+
+// SAFETY: every call is passed on to the system's allocator, or refused with a null pointer.
+unsafe impl GlobalAlloc for Limited {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        let left = LEFT.get();
+        if left < layout.size() {
+            return std::ptr::null_mut();
+        }
+        if left != usize::MAX {
+            LEFT.set(left - layout.size());
+        }
+        // SAFETY: the caller's contract is the system's.
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
+        // SAFETY: the caller's contract is the system's.
+        unsafe { System.dealloc(pointer, layout) }
+    }
+}
+
+#[global_allocator]
+static ALLOCATOR: Limited = Limited;
+
+/// Runs with so many bytes left to allocate.
+fn limited<T>(bytes: usize, run: impl FnOnce() -> T) -> T {
+    LEFT.set(bytes);
+    let result = run();
+    LEFT.set(usize::MAX);
+    result
+}
+
+fn stats(window: &Window) -> Stats {
+    window.stats(Now::Unsaid).unwrap()
+}
+
+#[test]
+fn a_refused_call_changes_nothing_and_the_window_goes_on_afterwards() {
+    for bytes in [0, 100, 300, 700, 2_000, 10_000, 100_000, 1_000_000] {
+        let mut window = Window::exact(Millis(60_000)).build().unwrap();
+        let mut accepted = Vec::with_capacity(100_000);
+        let refused = limited(bytes, || {
+            (0..100_000_u64).find(|id| match window.first_seen(*id, Millis(1_000)) {
+                Ok(first) => {
+                    assert!(first);
+                    accepted.push(*id);
+                    false
+                }
+                Err(error) => {
+                    assert_eq!(error, Error::OutOfMemory);
+                    true
+                }
+            })
+        });
+        assert_eq!(stats(&window).checked, accepted.len() as u64);
+        // Nothing that was accepted is lost, and the refused id was not recorded.
+        assert!(accepted.iter().all(|id| window.contains(*id).unwrap()));
+        let Some(refused) = refused else {
+            assert_eq!(
+                bytes, 1_000_000,
+                "{bytes} bytes hold a hundred thousand ids"
+            );
+            continue;
+        };
+        assert!(!window.contains(refused).unwrap());
+        let before = stats(&window);
+        let again = limited(0, || window.first_seen(refused, Millis(9_000)));
+        assert_eq!(again, Err(Error::OutOfMemory));
+        assert_eq!(stats(&window), before);
+        // With memory it goes on.
+        for id in 0..50_000_u64 {
+            let first = window.first_seen(id, Millis(9_000)).unwrap();
+            assert_eq!(
+                first,
+                id >= accepted.len() as u64,
+                "{id} after {bytes} bytes"
+            );
+        }
+        assert_eq!(stats(&window).held, 50_000.max(accepted.len() as u64));
+    }
+}
+
+#[test]
+fn a_refused_batch_records_none_of_its_ids() {
+    for bytes in [0, 1_000, 10_000, 100_000, 400_000] {
+        let mut window = Window::exact(Millis(60_000)).build().unwrap();
+        let mut next = 0_u64;
+        let before = loop {
+            let before = stats(&window);
+            let batch = next..next + 500;
+            match limited(bytes, || window.first_seen_many(batch, Millis(1_000))) {
+                Ok(firsts) => assert!(firsts.iter().all(|first| *first)),
+                Err(error) => {
+                    assert_eq!(error, Error::OutOfMemory);
+                    break Some(before);
+                }
+            }
+            next += 500;
+            if next > 200_000 {
+                break None;
+            }
+        };
+        if let Some(before) = before {
+            assert_eq!(stats(&window).checked, before.checked);
+        }
+        assert_eq!(stats(&window).held, next);
+        assert!((0..next).all(|id| window.contains(id).unwrap()));
+    }
+}
