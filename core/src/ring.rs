@@ -3,7 +3,7 @@
 //! The ring knows no ids. A memory keeps for each id the *serial* of its bucket, a number that only grows; an id lives
 //! iff its serial is not below [`Ring::front`]. So to expire or evict a bucket is to move the front, whatever it holds.
 
-use alloc::collections::VecDeque;
+use alloc::vec::Vec;
 
 use crate::error::Error;
 use crate::time::Geometry;
@@ -32,7 +32,8 @@ pub(crate) struct Evicted {
 
 #[derive(Clone, Debug)]
 pub(crate) struct Ring {
-    buckets: VecDeque<Bucket>,
+    /// At most 250: to drop the oldest moves a few kilobytes, once a bucket.
+    buckets: Vec<Bucket>,
     front: u64,
     held: u64,
     early: u64,
@@ -41,7 +42,7 @@ pub(crate) struct Ring {
 impl Default for Ring {
     fn default() -> Self {
         Self {
-            buckets: VecDeque::new(),
+            buckets: Vec::new(),
             // So that a memory can keep a serial's distance to the one before the front, and 0 for no entry.
             front: 1,
             held: 0,
@@ -106,21 +107,18 @@ impl Ring {
 
     /// Drops the buckets that have expired when the newest is `head`, and returns how many ids they held.
     pub(crate) fn expire(&mut self, head: i64, geometry: &Geometry) -> u64 {
-        let mut ids = 0;
-        while self
+        let gone = self
             .buckets
-            .front()
-            .is_some_and(|bucket| expired(bucket, head, geometry))
-        {
-            ids += self.drop_oldest().map_or(0, |bucket| bucket.held);
-        }
-        ids
+            .iter()
+            .take_while(|bucket| expired(bucket, head, geometry));
+        let gone = gone.count();
+        self.drop_oldest(gone)
     }
 
     /// Makes room for one more id under the cap: see `DESIGN.md` §4.
     pub(crate) fn evict(&mut self, max_ids: u64, head: i64) -> Evicted {
         let early_at = max_ids.div_ceil(MAX_EARLY);
-        if let Some(newest) = self.buckets.back_mut() {
+        if let Some(newest) = self.buckets.last_mut() {
             if newest.index == head
                 && newest.recorded >= early_at
                 && !newest.early
@@ -131,37 +129,46 @@ impl Ring {
             }
         }
         let mut evicted = Evicted::default();
-        while self.held >= max_ids {
-            let Some(bucket) = self.drop_oldest() else {
+        let mut gone = 0;
+        for bucket in &self.buckets {
+            if self.held - evicted.ids < max_ids {
                 break;
-            };
+            }
+            gone += 1;
+            evicted.ids += bucket.held;
             if bucket.held > 0 {
-                evicted.ids += bucket.held;
                 evicted.complete_since = Some(bucket.last + 1);
             }
         }
+        self.drop_oldest(gone);
         evicted
     }
 
     /// Counts one more id in the bucket of `head`, opening it if need be, and returns its serial.
+    #[inline]
     pub(crate) fn record(&mut self, head: i64, time: i64) -> u64 {
-        match self.buckets.back_mut() {
+        self.held += 1;
+        match self.buckets.last_mut() {
             Some(newest) if newest.index == head && !newest.early => {
                 newest.recorded += 1;
                 newest.held += 1;
                 // After a re-anchoring an earlier record can have the later time.
                 newest.last = newest.last.max(time);
             }
-            _ => self.buckets.push_back(Bucket {
-                index: head,
-                recorded: 1,
-                held: 1,
-                last: time,
-                early: false,
-            }),
+            _ => self.open(head, time),
         }
-        self.held += 1;
         self.front + self.buckets.len() as u64 - 1
+    }
+
+    #[cold]
+    fn open(&mut self, head: i64, time: i64) {
+        self.buckets.push(Bucket {
+            index: head,
+            recorded: 1,
+            held: 1,
+            last: time,
+            early: false,
+        });
     }
 
     /// Counts one id less in the bucket of a live serial.
@@ -175,9 +182,7 @@ impl Ring {
 
     /// Drops every bucket and returns how many ids they held.
     pub(crate) fn clear(&mut self) -> u64 {
-        let held = self.held;
-        while self.drop_oldest().is_some() {}
-        held
+        self.drop_oldest(self.buckets.len())
     }
 
     /// Relabels every bucket after a re-anchoring.
@@ -188,12 +193,16 @@ impl Ring {
         }
     }
 
-    fn drop_oldest(&mut self) -> Option<Bucket> {
-        let bucket = self.buckets.pop_front()?;
-        self.front += 1;
-        self.held -= bucket.held;
-        self.early -= u64::from(bucket.early);
-        Some(bucket)
+    /// Drops so many buckets and returns how many ids they held.
+    fn drop_oldest(&mut self, count: usize) -> u64 {
+        let mut ids = 0;
+        for bucket in self.buckets.drain(..count) {
+            ids += bucket.held;
+            self.early -= u64::from(bucket.early);
+        }
+        self.front += count as u64;
+        self.held -= ids;
+        ids
     }
 
     /// Whether the counts agree with each other.

@@ -57,3 +57,15 @@ pub struct Stats {
     /// The chance that a new id is now taken for a duplicate.
     pub estimated_false_drop_rate: f64,
 }
+
+impl Stats {
+    /// Recording calls that got a verdict or `full`.
+    pub(crate) fn recorded(&self) -> u64 {
+        self.first
+            + self.duplicate
+            + self.probable_duplicate
+            + self.in_flight
+            + self.late
+            + self.rejected
+    }
+}

@@ -311,6 +311,7 @@ impl<M: Memory> Window<M> {
         let oldest = self.ring.oldest(head, geometry);
         let max_ids = self.config.max_ids;
         Ok(Stats {
+            checked: self.counts.recorded(),
             expired: self.counts.expired + gone,
             held,
             pending: 0,
@@ -490,7 +491,6 @@ impl<M: Memory> Window<M> {
         let hint = match self.memory.look(print, self.ring.front()) {
             Seen::Alive(serial) => {
                 let index = self.ring.index(serial).unwrap_or(head);
-                self.counts.checked += 1;
                 self.counts.duplicate += 1;
                 return Ok(Verdict::Duplicate {
                     age: self.age(head, index),
@@ -501,7 +501,6 @@ impl<M: Memory> Window<M> {
         let time = self.time.time().unwrap_or(0);
         if let (Some(at), Some(max_lateness)) = (at, self.config.max_lateness) {
             if time.saturating_sub(at) > max_lateness {
-                self.counts.checked += 1;
                 self.counts.late += 1;
                 return Ok(Verdict::Late);
             }
@@ -520,7 +519,6 @@ impl<M: Memory> Window<M> {
         let serial = self.ring.record(head, time as i64);
         let (front, live) = (self.ring.front(), self.ring.held());
         self.memory.insert(print, hint, serial, front, live);
-        self.counts.checked += 1;
         self.counts.first += 1;
         Ok(Verdict::First)
     }
@@ -545,7 +543,6 @@ impl<M: Memory> Window<M> {
     }
 
     fn reject(&mut self, max_ids: u64) -> Error {
-        self.counts.checked += 1;
         self.counts.rejected += 1;
         Error::Full { max_ids }
     }

@@ -68,8 +68,8 @@ impl Exact {
     }
 
     #[inline]
-    fn find(&self, key: u64, front: u64) -> Look {
-        match self.segments.get(self.number(key)) {
+    fn find(&self, key: u64, front: u64, number: usize) -> Look {
+        match self.segments.get(number) {
             Some(segment) => segment.look(key, front),
             None => Look::Absent {
                 at: None,
@@ -376,17 +376,21 @@ impl core::fmt::Debug for Exact {
 impl Sealed for Exact {}
 
 impl Memory for Exact {
-    type Hint = Option<Place>;
+    /// The segment's number and the place in it.
+    type Hint = (usize, Option<Place>);
 
     #[inline]
-    fn look(&self, print: Fingerprint, front: u64) -> Seen<Option<Place>> {
+    fn look(&self, print: Fingerprint, front: u64) -> Seen<Self::Hint> {
         let key = print.low64();
-        match self.find(key, front) {
+        let number = self.number(key);
+        match self.find(key, front, number) {
             Look::Found { serial, .. } => Seen::Alive(serial),
-            Look::Absent { at, spilt } if !spilt || self.stash.is_empty() => Seen::Absent(at),
+            Look::Absent { at, spilt } if !spilt || self.stash.is_empty() => {
+                Seen::Absent((number, at))
+            }
             Look::Absent { at, .. } => match self.stash.find(key, front) {
                 Some(serial) => Seen::Alive(serial),
-                None => Seen::Absent(at),
+                None => Seen::Absent((number, at)),
             },
         }
     }
@@ -415,7 +419,7 @@ impl Memory for Exact {
     fn insert(
         &mut self,
         print: Fingerprint,
-        hint: Option<Place>,
+        (number, at): Self::Hint,
         serial: u64,
         front: u64,
         live: u64,
@@ -425,21 +429,20 @@ impl Memory for Exact {
             self.tend_and_keep(key, serial, front, live);
             return;
         }
-        if let Some(at) = hint.filter(|at| at.is_home()) {
-            let number = self.number(key);
+        if let Some(at) = at.filter(|at| at.is_home()) {
             let segment = self.segments.get_mut(number);
             if segment.is_some_and(|segment| segment.keep_at_home(key, at, serial)) {
                 return;
             }
         }
-        self.keep(key, hint, serial, front, live);
+        self.keep(key, at, serial, front, live);
     }
 
     fn remove(&mut self, print: Fingerprint, front: u64) {
         let key = print.low64();
-        match self.find(key, front) {
+        let number = self.number(key);
+        match self.find(key, front, number) {
             Look::Found { at, .. } => {
-                let number = self.number(key);
                 if let Some(segment) = self.segments.get_mut(number) {
                     segment.clear(at);
                 }
@@ -491,13 +494,13 @@ impl Memory for Exact {
             segment.each(front, |(key, serial)| {
                 count += 1;
                 assert_eq!(self.number(key), number, "the directory leads to the entry");
-                let found = self.find(key, front);
+                let found = self.find(key, front, number);
                 assert!(matches!(found, Look::Found { serial: s, .. } if s == serial));
                 true
             });
         }
         for (key, _) in self.stash.live(front) {
-            let found = self.find(key, front);
+            let found = self.find(key, front, self.number(key));
             assert!(
                 matches!(found, Look::Absent { spilt: true, .. }),
                 "{found:?}"

@@ -2,8 +2,8 @@
 //! segment's base; tag 0 is empty. The last byte is the tag of the newest entry that found no room here and lies further on.
 //!
 //! ```text
-//! narrow  | 9 × 48 bits: low, middle and high 16 in planes of their own | 9 tags | overflow |
-//! wide    | 7 × 64 bits                                                 | 7 tags | overflow |
+//! narrow  | 9 × 48 bits, in 3 planes of 16 | 9 tags | overflow |
+//! wide    | 7 × 64 bits, in 4 planes of 16 | 7 tags | overflow |
 //! ```
 //!
 //! A slot lives iff its tag is at least `least`, the tag of the oldest live bucket: expiry is this comparison.
@@ -57,15 +57,14 @@ pub(super) trait Line: Copy {
 
     #[inline]
     fn tag(&self, slot: u32) -> u8 {
-        self.bytes()
-            .get(Self::TAGS + slot as usize)
-            .copied()
-            .unwrap_or(0)
+        let at = Self::TAGS + slot.min(Self::SLOTS - 1) as usize;
+        self.bytes().get(at).copied().unwrap_or(0)
     }
 
     #[inline]
     fn set_tag(&mut self, slot: u32, tag: u8) {
-        if let Some(byte) = self.bytes_mut().get_mut(Self::TAGS + slot as usize) {
+        let at = Self::TAGS + slot.min(Self::SLOTS - 1) as usize;
+        if let Some(byte) = self.bytes_mut().get_mut(at) {
             *byte = tag;
         }
     }
@@ -90,13 +89,20 @@ pub(super) trait Line: Copy {
     }
 }
 
+/// `SLOTS` slots of `PLANES` × 16 bits: the low 16 bits of every slot first, then the next, so that they are compared at once.
 #[derive(Clone, Copy)]
 #[repr(align(64))]
-pub(super) struct Narrow(Bytes);
+pub(super) struct Planes<const SLOTS: usize, const PLANES: usize>(Bytes);
 
-impl Line for Narrow {
-    const SLOTS: u32 = 9;
-    const BITS: u32 = 48;
+/// 48 bits of each fingerprint.
+pub(super) type Narrow = Planes<9, 3>;
+
+/// All 64 bits of each fingerprint.
+pub(super) type Wide = Planes<7, 4>;
+
+impl<const SLOTS: usize, const PLANES: usize> Line for Planes<SLOTS, PLANES> {
+    const SLOTS: u32 = SLOTS as u32;
+    const BITS: u32 = 16 * PLANES as u32;
     const EMPTY: Self = Self([0; 64]);
 
     #[inline]
@@ -112,71 +118,36 @@ impl Line for Narrow {
     #[inline]
     fn candidates(&self, key: u64) -> u32 {
         let low = key as u16;
+        let eight = equal_u16::<0>(&self.0, low);
+        if SLOTS <= 8 {
+            return eight;
+        }
         let ninth = u16::from_le_bytes([self.0[16], self.0[17]]);
-        equal_u16::<0>(&self.0, low) | u32::from(ninth == low) << 8
+        eight | u32::from(ninth == low) << 8
     }
 
     #[inline]
     fn kept(&self, slot: u32) -> u64 {
-        let plane = |plane: usize| {
-            let at = plane * 18 + 2 * slot as usize;
-            let pair = self.0.get(at..).and_then(<[u8]>::first_chunk);
-            u64::from(u16::from_le_bytes(pair.copied().unwrap_or_default()))
-        };
-        plane(0) | plane(1) << 16 | plane(2) << 32
+        (0..PLANES).fold(0, |key, plane| {
+            let pair = self.0.get(at(SLOTS, plane, slot)..);
+            let pair = pair.and_then(<[u8]>::first_chunk).copied();
+            key | u64::from(u16::from_le_bytes(pair.unwrap_or_default())) << (16 * plane)
+        })
     }
 
     #[inline]
     fn keep(&mut self, slot: u32, key: u64) {
-        for plane in 0..3 {
-            let at = plane * 18 + 2 * slot as usize;
-            if let Some(pair) = self.0.get_mut(at..).and_then(<[u8]>::first_chunk_mut) {
+        for plane in 0..PLANES {
+            let pair = self.0.get_mut(at(SLOTS, plane, slot)..);
+            if let Some(pair) = pair.and_then(<[u8]>::first_chunk_mut) {
                 *pair = ((key >> (16 * plane)) as u16).to_le_bytes();
             }
         }
     }
 }
 
-#[derive(Clone, Copy)]
-#[repr(align(64))]
-pub(super) struct Wide(Bytes);
-
-impl Line for Wide {
-    const SLOTS: u32 = 7;
-    const BITS: u32 = 64;
-    const EMPTY: Self = Self([0; 64]);
-
-    #[inline]
-    fn bytes(&self) -> &Bytes {
-        &self.0
-    }
-
-    #[inline]
-    fn bytes_mut(&mut self) -> &mut Bytes {
-        &mut self.0
-    }
-
-    #[inline]
-    fn candidates(&self, key: u64) -> u32 {
-        let (words, _) = self.0.as_chunks::<8>();
-        let slots = words.iter().take(7).enumerate();
-        slots.fold(0, |found, (slot, word)| {
-            found | u32::from(u64::from_le_bytes(*word) == key) << slot
-        })
-    }
-
-    #[inline]
-    fn kept(&self, slot: u32) -> u64 {
-        let at = 8 * slot as usize;
-        let word = self.0.get(at..).and_then(<[u8]>::first_chunk);
-        u64::from_le_bytes(word.copied().unwrap_or_default())
-    }
-
-    #[inline]
-    fn keep(&mut self, slot: u32, key: u64) {
-        let at = 8 * slot as usize;
-        if let Some(word) = self.0.get_mut(at..).and_then(<[u8]>::first_chunk_mut) {
-            *word = key.to_le_bytes();
-        }
-    }
+/// Where the 16 bits of a slot are. The bound is never met; it spares the checks of the accesses.
+#[inline]
+fn at(slots: usize, plane: usize, slot: u32) -> usize {
+    2 * (plane * slots + (slot as usize).min(slots - 1))
 }
