@@ -161,7 +161,7 @@ impl fmt::Display for Error {
             ),
             Self::InvalidId { found } => write!(
                 f,
-                "the id is {found}; accepted: a text, bytes, an integer from 0 to 2^64-1, or a non-empty flat list of these"
+                "the id is {found}; accepted: a text, bytes, an integer from 0 to 2^64-1, or a composite of at least one of these"
             ),
             Self::InvalidText { units } => write!(
                 f,

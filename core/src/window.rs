@@ -212,11 +212,7 @@ impl<M: Memory> Window<M> {
     ) -> Result<Vec<Verdict>, Error> {
         let prints = self.prints(ids)?;
         let mut answers = reserved(prints.len())?;
-        let now = now.into();
-        self.as_of(now)?;
-        for print in prints {
-            answers.push(self.look_up(print, now)?);
-        }
+        self.look_up_many(&prints, now, |verdict| answers.push(verdict))?;
         Ok(answers)
     }
 
@@ -226,7 +222,7 @@ impl<M: Memory> Window<M> {
     /// `empty_id`, `invalid_id`.
     pub fn contains<'a>(&self, id: impl Into<Id<'a>>) -> Result<bool, Error> {
         let print = self.printer.fingerprint(id)?;
-        Ok(self.alive(print).is_some())
+        Ok(self.contains_fingerprint(print))
     }
 
     /// Forgets an id, so that its next sighting is first; says whether it was held, as of window time.
@@ -235,13 +231,7 @@ impl<M: Memory> Window<M> {
     /// `empty_id`, `invalid_id`.
     pub fn forget<'a>(&mut self, id: impl Into<Id<'a>>) -> Result<bool, Error> {
         let print = self.printer.fingerprint(id)?;
-        let Some(serial) = self.alive(print) else {
-            return Ok(false);
-        };
-        self.memory.remove(print, self.ring.front());
-        self.ring.remove(serial);
-        self.counts.forgotten += 1;
-        Ok(true)
+        Ok(self.forget_fingerprint(print))
     }
 
     /// Moves window time forward to `now`, which may be any step ahead; does nothing if it is not ahead.
@@ -392,16 +382,64 @@ impl<M: Memory> Window<M> {
     /// # Errors
     /// `invalid_time`.
     pub fn look_up(&self, print: Fingerprint, now: impl Into<Now>) -> Result<Verdict, Error> {
+        let mut answer = Verdict::First;
+        self.look_up_many(&[print], now, |verdict| answer = verdict)?;
+        Ok(answer)
+    }
+
+    /// As [`check_many`](Self::check_many), of fingerprints made by [`fingerprinter`](Self::fingerprinter). `sink` gets each verdict.
+    ///
+    /// # Errors
+    /// `invalid_time`. Nothing reaches `sink` then.
+    pub fn look_up_many(
+        &self,
+        prints: &[Fingerprint],
+        now: impl Into<Now>,
+        mut sink: impl FnMut(Verdict),
+    ) -> Result<(), Error> {
         let as_of = self.as_of(now.into())?;
         let geometry = &self.config.geometry;
         let head = as_of.map_or(self.time.head(), |time| geometry.index(time));
-        let found = self.alive(print);
-        Ok(match found.and_then(|serial| self.ring.index(serial)) {
-            Some(index) if head - index < geometry.buckets as i64 => Verdict::Duplicate {
-                age: self.age(head, index),
-            },
-            _ => Verdict::First,
-        })
+        self.ahead(prints, |print| {
+            let found = self.alive(print);
+            sink(match found.and_then(|serial| self.ring.index(serial)) {
+                Some(index) if head - index < geometry.buckets as i64 => Verdict::Duplicate {
+                    age: self.age(head, index),
+                },
+                _ => Verdict::First,
+            });
+        });
+        Ok(())
+    }
+
+    /// Whether an id of this fingerprint is held: [`contains`](Self::contains) for callers that make fingerprints elsewhere.
+    #[must_use]
+    pub fn contains_fingerprint(&self, print: Fingerprint) -> bool {
+        self.alive(print).is_some()
+    }
+
+    /// Forgets the id of this fingerprint: [`forget`](Self::forget) for callers that make fingerprints elsewhere.
+    pub fn forget_fingerprint(&mut self, print: Fingerprint) -> bool {
+        let Some(serial) = self.alive(print) else {
+            return false;
+        };
+        self.memory.remove(print, self.ring.front());
+        self.ring.remove(serial);
+        self.counts.forgotten += 1;
+        true
+    }
+
+    /// Calls `each` in order, with the memory of those to come asked for.
+    fn ahead(&self, prints: &[Fingerprint], mut each: impl FnMut(Fingerprint)) {
+        for print in prints.iter().take(AHEAD) {
+            self.memory.prefetch(*print);
+        }
+        for (place, print) in prints.iter().enumerate() {
+            if let Some(ahead) = prints.get(place + AHEAD) {
+                self.memory.prefetch(*ahead);
+            }
+            each(*print);
+        }
     }
 
     fn prints<'a, I: Into<Id<'a>>>(
