@@ -144,28 +144,37 @@ impl Ring {
         evicted
     }
 
-    /// Counts one more id in the bucket of `head`, opening it if need be, and returns its serial.
+    /// The serial of the bucket of `head`, or the one that it will get.
+    pub(crate) fn next(&self, head: i64) -> u64 {
+        let after = self.front + self.buckets.len() as u64;
+        match self.buckets.last() {
+            Some(newest) if newest.index == head && !newest.early => after - 1,
+            _ => after,
+        }
+    }
+
+    /// Counts so many more ids in the bucket of `head`, opening it if need be, and returns its serial.
     #[inline]
-    pub(crate) fn record(&mut self, head: i64, time: i64) -> u64 {
-        self.held += 1;
+    pub(crate) fn record(&mut self, head: i64, time: i64, ids: u64) -> u64 {
+        self.held += ids;
         match self.buckets.last_mut() {
             Some(newest) if newest.index == head && !newest.early => {
-                newest.recorded += 1;
-                newest.held += 1;
+                newest.recorded += ids;
+                newest.held += ids;
                 // After a re-anchoring an earlier record can have the later time.
                 newest.last = newest.last.max(time);
             }
-            _ => self.open(head, time),
+            _ => self.open(head, time, ids),
         }
         self.front + self.buckets.len() as u64 - 1
     }
 
     #[cold]
-    fn open(&mut self, head: i64, time: i64) {
+    fn open(&mut self, head: i64, time: i64, ids: u64) {
         self.buckets.push(Bucket {
             index: head,
-            recorded: 1,
-            held: 1,
+            recorded: ids,
+            held: ids,
             last: time,
             early: false,
         });

@@ -1,16 +1,18 @@
 //! The only place where id, time, memory and counts meet.
 
+mod record;
+
 use alloc::vec::Vec;
 use core::fmt;
 
-use crate::config::{Config, OnFull, Span, Valid};
+use crate::config::{Config, Span, Valid};
 use crate::error::Error;
 use crate::fingerprint::{Fingerprint, Fingerprinter};
 use crate::id::Id;
-use crate::memory::{Exact, Memory, Seen};
+use crate::memory::{Exact, Memory};
 use crate::ring::Ring;
 use crate::stats::Stats;
-use crate::time::{Millis, Now, Tick, Timeline};
+use crate::time::{Millis, Now, Timeline};
 use crate::verdict::Verdict;
 
 /// Remembers the ids of the last W, and says of each id whether it is the first sighting.
@@ -54,9 +56,6 @@ enum Mode {
     Told,
     Clocked,
 }
-
-/// How many ids ahead a batch asks for memory: 12 is too near for a cache miss, 64 too far for the first-level cache.
-const AHEAD: usize = 32;
 
 impl Window<Exact> {
     /// A window that remembers exactly, for at least `window`.
@@ -318,130 +317,6 @@ impl<M: Memory> Window<M> {
         })
     }
 
-    /// Records a fingerprint made by [`fingerprinter`](Self::fingerprinter): [`observe`](Self::observe) for callers that make
-    /// fingerprints elsewhere, outside a lock for instance.
-    ///
-    /// # Errors
-    /// As [`observe`](Self::observe), but for the id's.
-    #[inline]
-    pub fn record(
-        &mut self,
-        print: Fingerprint,
-        now: impl Into<Now>,
-        at: Option<Millis>,
-    ) -> Result<Verdict, Error> {
-        let (now, mode) = self.admit(now.into())?;
-        let at = at.map(|at| at.checked("at")).transpose()?;
-        self.prepare(now, mode, 1)?;
-        self.tell(now, mode, 1);
-        self.judge(print, at)
-    }
-
-    /// Records fingerprints in order, at one time: [`observe_many`](Self::observe_many) for callers that make fingerprints elsewhere.
-    /// `sink` gets each verdict.
-    ///
-    /// # Errors
-    /// As [`observe_many`](Self::observe_many), but for the ids'. Nothing reaches `sink` then.
-    pub fn record_many(
-        &mut self,
-        prints: &[Fingerprint],
-        now: impl Into<Now>,
-        mut sink: impl FnMut(Verdict),
-    ) -> Result<(), Error> {
-        let now = now.into();
-        if prints.is_empty() {
-            return match now {
-                Now::Told(now) | Now::Clock(now) => now.checked("now").map(drop),
-                Now::Unsaid => Ok(()),
-            };
-        }
-        let (now, mode) = self.admit(now)?;
-        let mut fresh = match self.config.on_full {
-            OnFull::Reject => reserved(prints.len())?,
-            OnFull::EvictOldest => Vec::new(),
-        };
-        self.prepare(now, mode, prints.len())?;
-        self.tell(now, mode, prints.len() as u64);
-        if self.config.on_full == OnFull::Reject {
-            self.fits(prints, &mut fresh)?;
-        }
-        for print in prints.iter().take(AHEAD) {
-            self.memory.prefetch(*print);
-        }
-        for (place, print) in prints.iter().enumerate() {
-            if let Some(ahead) = prints.get(place + AHEAD) {
-                self.memory.prefetch(*ahead);
-            }
-            sink(self.judge(*print, None)?);
-        }
-        Ok(())
-    }
-
-    /// As [`check`](Self::check), of a fingerprint made by [`fingerprinter`](Self::fingerprinter).
-    ///
-    /// # Errors
-    /// `invalid_time`.
-    pub fn look_up(&self, print: Fingerprint, now: impl Into<Now>) -> Result<Verdict, Error> {
-        let mut answer = Verdict::First;
-        self.look_up_many(&[print], now, |verdict| answer = verdict)?;
-        Ok(answer)
-    }
-
-    /// As [`check_many`](Self::check_many), of fingerprints made by [`fingerprinter`](Self::fingerprinter). `sink` gets each verdict.
-    ///
-    /// # Errors
-    /// `invalid_time`. Nothing reaches `sink` then.
-    pub fn look_up_many(
-        &self,
-        prints: &[Fingerprint],
-        now: impl Into<Now>,
-        mut sink: impl FnMut(Verdict),
-    ) -> Result<(), Error> {
-        let as_of = self.as_of(now.into())?;
-        let geometry = &self.config.geometry;
-        let head = as_of.map_or(self.time.head(), |time| geometry.index(time));
-        self.ahead(prints, |print| {
-            let found = self.alive(print);
-            sink(match found.and_then(|serial| self.ring.index(serial)) {
-                Some(index) if head - index < geometry.buckets as i64 => Verdict::Duplicate {
-                    age: self.age(head, index),
-                },
-                _ => Verdict::First,
-            });
-        });
-        Ok(())
-    }
-
-    /// Whether an id of this fingerprint is held: [`contains`](Self::contains) for callers that make fingerprints elsewhere.
-    #[must_use]
-    pub fn contains_fingerprint(&self, print: Fingerprint) -> bool {
-        self.alive(print).is_some()
-    }
-
-    /// Forgets the id of this fingerprint: [`forget`](Self::forget) for callers that make fingerprints elsewhere.
-    pub fn forget_fingerprint(&mut self, print: Fingerprint) -> bool {
-        let Some(serial) = self.alive(print) else {
-            return false;
-        };
-        self.memory.remove(print, self.ring.front());
-        self.ring.remove(serial);
-        self.counts.forgotten += 1;
-        true
-    }
-
-    /// Calls `each` in order, with the memory of those to come asked for.
-    fn ahead(&self, prints: &[Fingerprint], mut each: impl FnMut(Fingerprint)) {
-        for print in prints.iter().take(AHEAD) {
-            self.memory.prefetch(*print);
-        }
-        for (place, print) in prints.iter().enumerate() {
-            if let Some(ahead) = prints.get(place + AHEAD) {
-                self.memory.prefetch(*ahead);
-            }
-            each(*print);
-        }
-    }
-
     fn prints<'a, I: Into<Id<'a>>>(
         &self,
         ids: impl IntoIterator<Item = I>,
@@ -458,153 +333,6 @@ impl<M: Memory> Window<M> {
             prints.push(print);
         }
         Ok(prints)
-    }
-
-    /// The time of a call that moves window time, and the mode that it belongs to.
-    #[inline]
-    fn admit(&self, now: Now) -> Result<(u64, Mode), Error> {
-        match (now, self.mode) {
-            (Now::Told(time), Mode::Undecided | Mode::Told) => {
-                Ok((time.checked("now")?, Mode::Told))
-            }
-            (Now::Clock(time), Mode::Undecided | Mode::Clocked) => {
-                Ok((time.checked("now")?, Mode::Clocked))
-            }
-            (Now::Told(time), Mode::Clocked) => Err(Error::InvalidTime {
-                name: "now",
-                found: Error::value(Millis(time.checked("now")?)),
-                accepted:
-                    "no time in any call, since the first recording call left it to the clock",
-            }),
-            (Now::Clock(_), Mode::Told) | (Now::Unsaid, _) => Err(Error::InvalidTime {
-                name: "now",
-                found: "not given".into(),
-                accepted: "a time in every call, since the first recording call gave one",
-            }),
-        }
-    }
-
-    /// Everything that can still refuse a recording call, `full` excepted.
-    #[inline]
-    fn prepare(&mut self, now: u64, mode: Mode, ids: usize) -> Result<(), Error> {
-        if let (Some(max_step), Mode::Told) = (self.config.max_step, mode) {
-            self.time.check_step(now, max_step)?;
-        }
-        self.ring.reserve(ids)?;
-        self.memory.reserve(ids, self.ring.front())
-    }
-
-    /// Tells the time of a recording call of so many ids.
-    #[inline]
-    fn tell(&mut self, now: u64, mode: Mode, ids: u64) {
-        self.mode = mode;
-        let head = self.time.head();
-        match self.time.tell(now, &self.config.geometry) {
-            Tick::Forward if head == self.time.head() && self.complete_since.is_some() => {}
-            Tick::Forward => self.told(now),
-            Tick::Regression => self.counts.clock_regressions += ids,
-            Tick::Reset { buckets } => {
-                let time = buckets * self.config.geometry.bucket as i64;
-                self.ring.shift(buckets, time);
-                self.complete_since = self.complete_since.map(|since| since + time);
-                self.counts.clock_resets += 1;
-            }
-        }
-    }
-
-    /// What follows when window time has moved.
-    fn told(&mut self, now: u64) {
-        self.complete_since.get_or_insert(now as i64);
-        let expired = self.ring.expire(self.time.head(), &self.config.geometry);
-        if expired > 0 {
-            self.counts.expired += expired;
-            self.memory.retire(self.ring.front(), self.ring.held());
-        }
-    }
-
-    /// The verdict on one id whose time was told, and its record if it is first.
-    #[inline]
-    fn judge(&mut self, print: Fingerprint, at: Option<u64>) -> Result<Verdict, Error> {
-        let head = self.time.head();
-        let hint = match self.memory.look(print, self.ring.front()) {
-            Seen::Alive(serial) => {
-                let index = self.ring.index(serial).unwrap_or(head);
-                self.counts.duplicate += 1;
-                return Ok(Verdict::Duplicate {
-                    age: self.age(head, index),
-                });
-            }
-            Seen::Absent(hint) => hint,
-        };
-        let time = self.time.time().unwrap_or(0);
-        if let (Some(at), Some(max_lateness)) = (at, self.config.max_lateness) {
-            if time.saturating_sub(at) > max_lateness {
-                self.counts.late += 1;
-                return Ok(Verdict::Late);
-            }
-        }
-        if let Some(max_ids) = self.config.max_ids {
-            match self.config.on_full {
-                OnFull::Reject if self.ring.held() >= max_ids => return Err(self.reject(max_ids)),
-                OnFull::Reject => {}
-                OnFull::EvictOldest => {
-                    let evicted = self.ring.evict(max_ids, head);
-                    self.counts.evicted += evicted.ids;
-                    self.complete_since = self.complete_since.max(evicted.complete_since);
-                }
-            }
-        }
-        let serial = self.ring.record(head, time as i64);
-        let (front, live) = (self.ring.front(), self.ring.held());
-        self.memory.insert(print, hint, serial, front, live);
-        self.counts.first += 1;
-        Ok(Verdict::First)
-    }
-
-    /// Refuses a batch whose distinct new ids do not all fit. `fresh` has room for them.
-    fn fits(&mut self, prints: &[Fingerprint], fresh: &mut Vec<u64>) -> Result<(), Error> {
-        let Some(max_ids) = self.config.max_ids else {
-            return Ok(());
-        };
-        let room = max_ids.saturating_sub(self.ring.held());
-        if prints.len() as u64 <= room {
-            return Ok(());
-        }
-        let new = prints.iter().filter(|print| self.alive(**print).is_none());
-        fresh.extend(new.map(|print| print.low64()));
-        fresh.sort_unstable();
-        fresh.dedup();
-        if fresh.len() as u64 <= room {
-            return Ok(());
-        }
-        Err(self.reject(max_ids))
-    }
-
-    fn reject(&mut self, max_ids: u64) -> Error {
-        self.counts.rejected += 1;
-        Error::Full { max_ids }
-    }
-
-    /// The serial of an id that is held, as of window time.
-    fn alive(&self, print: Fingerprint) -> Option<u64> {
-        match self.memory.look(print, self.ring.front()) {
-            Seen::Alive(serial) => Some(serial),
-            Seen::Absent(_) => None,
-        }
-    }
-
-    /// The time as of which a read answers.
-    fn as_of(&self, now: Now) -> Result<Option<u64>, Error> {
-        let now = match now {
-            Now::Told(now) => Some(now.checked("now")?),
-            Now::Clock(now) if self.wants_clock() => Some(now.checked("now")?),
-            Now::Clock(_) | Now::Unsaid => None,
-        };
-        Ok(now.max(self.time.time()))
-    }
-
-    fn age(&self, head: i64, index: i64) -> Millis {
-        Millis((head - index).max(0) as u64 * self.config.geometry.bucket)
     }
 
     /// Checks what must always hold.

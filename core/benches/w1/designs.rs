@@ -267,7 +267,7 @@ impl Design for Touch {
 
     fn run(&mut self, events: &[Event]) -> u64 {
         let count = self.lines.len() as u64;
-        let place = |id: u64| (u128::from(id) * u128::from(count) >> 64) as usize;
+        let place = |id: u64| ((u128::from(id) * u128::from(count)) >> 64) as usize;
         for (i, (id, _)) in events.iter().enumerate() {
             if let Some((ahead, _)) = events.get(i + 32) {
                 prefetch(&self.lines[place(*ahead)]);

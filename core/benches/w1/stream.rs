@@ -32,7 +32,7 @@ impl Stream {
         self.events += 1;
         self.random = self.random.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let random = mix(self.random);
-        let number = if random % 10 == 0 && self.fresh > 0 {
+        let number = if random.is_multiple_of(10) && self.fresh > 0 {
             let back = (random >> 8) % self.reach.min(self.fresh);
             self.fresh - 1 - back
         } else {

@@ -4,26 +4,16 @@
 //! hashing: Fagin, Nievergelt, Pippenger and Strong, 1979). A segment that is too full or too empty is built anew, split in two or
 //! merged with its buddy, alone and in one call; so growth never copies everything, and memory follows the load down as well.
 
+mod growth;
+
 use alloc::vec::Vec;
 
-use super::segment::{narrow_is_enough, Entry, Look, Place, Segment, REACH};
+use self::growth::{FULL_LOAD, MAX_HOMES};
+use super::segment::{Look, Place, Segment};
 use super::stash::Stash;
 use super::{sealed::Sealed, Memory, Seen};
 use crate::error::Error;
 use crate::fingerprint::Fingerprint;
-
-/// Home lines of a segment: more are split in two. 64 KiB are built anew in some 30 µs.
-const MAX_HOMES: usize = 1024;
-
-/// A segment is built for 38/64 of its slots, and grows beyond 48/64: then a seventh of the lookups read a second line.
-const BUILT_LOAD: u64 = 38;
-const FULL_LOAD: u64 = 48;
-
-/// Below this load a segment that is full somewhere is crowded by accident or on purpose; to grow would not help.
-const CROWDED_LOAD: u64 = 26;
-
-/// The directory's limit, far beyond what fits in memory.
-const MAX_DEPTH: u32 = 28;
 
 /// Remembers every id of the window: no false first within the promise, and a false duplicate only if the 64 kept
 /// bits of two fingerprints agree, a chance of held / 2^64 per event.
@@ -50,13 +40,6 @@ pub struct Exact {
     reserved: usize,
     /// A growth has failed for want of memory.
     starved: bool,
-}
-
-/// Whether a segment got more room.
-enum Growth {
-    Done,
-    /// It has room enough in all, but not where it is wanted.
-    Crowded,
 }
 
 impl Exact {
@@ -118,252 +101,6 @@ impl Exact {
             self.starved |= starved;
             self.stash.insert(key, serial);
         }
-    }
-
-    /// Gives a key's segment more room, or the memory its first segment.
-    fn grow(&mut self, key: u64, front: u64, live: u64) -> Result<Growth, Error> {
-        let number = self.number(key);
-        let Some(segment) = self.segments.get(number) else {
-            return self.start(front);
-        };
-        let (depth, homes) = (segment.depth(), segment.homes());
-        let count = segment.count(front).max(live >> depth);
-        if count < segment.load(CROWDED_LOAD) && homes > 2 * REACH {
-            return Ok(Growth::Crowded);
-        }
-        let mut wanted = homes_for(count + 1, depth);
-        if wanted <= homes && segment.is_narrow() == narrow_is_enough(depth, wanted) {
-            wanted = homes + 1;
-        }
-        if wanted > MAX_HOMES && depth < MAX_DEPTH {
-            self.split(number, front, count)
-        } else {
-            self.rebuild(number, wanted, front)
-        }
-    }
-
-    fn start(&mut self, front: u64) -> Result<Growth, Error> {
-        reserve_one(&mut self.directory)?;
-        reserve_one(&mut self.segments)?;
-        let segment = self.filled(&[], (0, 0), 1, front, &mut Vec::new())?;
-        self.line_bytes += segment.bytes();
-        self.segments.push(segment);
-        self.directory.push(0);
-        Ok(Growth::Done)
-    }
-
-    /// A segment of the entries of these that lie under its (depth, prefix); those that find no room are left in `homeless`.
-    fn filled(
-        &self,
-        from: &[usize],
-        (depth, prefix): (u32, u64),
-        homes: usize,
-        front: u64,
-        homeless: &mut Vec<Entry>,
-    ) -> Result<Segment, Error> {
-        let mut segment = Segment::new(depth, prefix, homes, front.saturating_sub(1))?;
-        let belongs = |key: u64| key >> 1 >> (63 - depth) == prefix;
-        for old in from.iter().filter_map(|number| self.segments.get(*number)) {
-            let all = old.each(front, |(key, serial)| {
-                if !belongs(key) || segment.keep(key, None, serial, front) {
-                    return true;
-                }
-                let room = reserve_one(homeless).is_ok();
-                if room {
-                    homeless.push((key, serial));
-                }
-                room
-            });
-            if !all {
-                return Err(Error::OutOfMemory);
-            }
-        }
-        for (key, serial) in self.stash.live(front) {
-            if belongs(key) {
-                segment.mark(key, serial);
-            }
-        }
-        Ok(segment)
-    }
-
-    /// Takes in what [`filled`](Self::filled) left over. `reserved` insertions stay reserved.
-    fn take_in(&mut self, homeless: &[Entry], front: u64) -> Result<(), Error> {
-        if homeless.is_empty() {
-            return Ok(());
-        }
-        self.stash.reserve(homeless.len() + self.reserved, front)?;
-        for (key, serial) in homeless {
-            self.stash.insert(*key, *serial);
-        }
-        Ok(())
-    }
-
-    fn rebuild(&mut self, number: usize, homes: usize, front: u64) -> Result<Growth, Error> {
-        let Some(old) = self.segments.get(number) else {
-            return Ok(Growth::Crowded);
-        };
-        let (place, bytes) = ((old.depth(), old.prefix()), old.bytes());
-        let mut homeless = Vec::new();
-        let new = self.filled(&[number], place, homes, front, &mut homeless)?;
-        self.take_in(&homeless, front)?;
-        self.replace(number, new, bytes);
-        Ok(Growth::Done)
-    }
-
-    /// Puts a segment in the place of one or more of so many bytes.
-    fn replace(&mut self, number: usize, new: Segment, bytes: usize) {
-        self.line_bytes = self.line_bytes + new.bytes() - bytes;
-        if let Some(place) = self.segments.get_mut(number) {
-            *place = new;
-        }
-    }
-
-    fn split(&mut self, number: usize, front: u64, count: u64) -> Result<Growth, Error> {
-        let Some(old) = self.segments.get(number) else {
-            return Ok(Growth::Crowded);
-        };
-        let (depth, prefix, bytes) = (old.depth() + 1, old.prefix() << 1, old.bytes());
-        if depth > self.depth {
-            self.double()?;
-        }
-        reserve_one(&mut self.segments)?;
-        let homes = homes_for(count / 2 + 1, depth);
-        let mut homeless = Vec::new();
-        let low = self.filled(&[number], (depth, prefix), homes, front, &mut homeless)?;
-        let high = self.filled(&[number], (depth, prefix | 1), homes, front, &mut homeless)?;
-        self.take_in(&homeless, front)?;
-        self.replace(number, low, bytes);
-        let added = self.segments.len();
-        self.line_bytes += high.bytes();
-        self.segments.push(high);
-        self.point(added);
-        Ok(Growth::Done)
-    }
-
-    /// One more bit of directory.
-    fn double(&mut self) -> Result<(), Error> {
-        let mut doubled = Vec::new();
-        doubled
-            .try_reserve_exact(2 * self.directory.len())
-            .map_err(|_| Error::OutOfMemory)?;
-        doubled.extend(self.directory.iter().flat_map(|number| [*number; 2]));
-        self.directory = doubled;
-        self.depth += 1;
-        Ok(())
-    }
-
-    /// Points the directory at a segment, wherever its prefix leads to it.
-    fn point(&mut self, number: usize) {
-        let Some(segment) = self.segments.get(number) else {
-            return;
-        };
-        let free_bits = self.depth - segment.depth();
-        let from = (segment.prefix() as usize) << free_bits;
-        for place in self.directory.iter_mut().skip(from).take(1 << free_bits) {
-            *place = number as u32;
-        }
-    }
-
-    /// Looks at the next segment, and gives back what it does not need.
-    #[cold]
-    fn tend(&mut self, front: u64, live: u64) {
-        self.debt = self.debt.saturating_sub(1);
-        self.cursor += 1;
-        if self.cursor >= self.segments.len() {
-            self.cursor = 0;
-        }
-        let number = self.cursor;
-        let Some(segment) = self.segments.get(number) else {
-            return;
-        };
-        let expected = live >> segment.depth();
-        let homes = homes_for(expected + 1, segment.depth());
-        let merged = homes_for(2 * expected + 1, segment.depth().saturating_sub(1));
-        // Without the memory for a smaller segment the large one serves on.
-        if segment.depth() > 0 && merged <= MAX_HOMES / 4 {
-            let _ = self.merge(number, merged, front);
-        } else if segment.homes() > homes + homes / 2 {
-            let _ = self.rebuild(number, homes, front);
-        }
-    }
-
-    /// Unites a segment with its buddy, if that is not split further.
-    fn merge(&mut self, number: usize, homes: usize, front: u64) -> Result<(), Error> {
-        let Some(segment) = self.segments.get(number) else {
-            return Ok(());
-        };
-        let (depth, prefix) = (segment.depth() - 1, segment.prefix() >> 1);
-        let buddy = self.number((segment.prefix() ^ 1) << (63 - depth));
-        let Some(other) = self.segments.get(buddy) else {
-            return Ok(());
-        };
-        if other.depth() != segment.depth() || buddy == number {
-            return Ok(());
-        }
-        let bytes = segment.bytes() + other.bytes();
-        let mut homeless = Vec::new();
-        let new = self.filled(
-            &[number, buddy],
-            (depth, prefix),
-            homes,
-            front,
-            &mut homeless,
-        )?;
-        self.take_in(&homeless, front)?;
-        self.replace(number, new, bytes);
-        self.point(number);
-        self.segments.swap_remove(buddy);
-        // The last segment has come to lie where the buddy was, unless that was the last itself.
-        self.point(buddy);
-        self.halve();
-        Ok(())
-    }
-
-    /// One bit of directory less, while no segment needs it.
-    fn halve(&mut self) {
-        while self.depth > 0 && self.segments.iter().all(|s| s.depth() < self.depth) {
-            let mut even = false;
-            self.directory.retain(|_| {
-                even = !even;
-                even
-            });
-            self.depth -= 1;
-        }
-        if self.directory.capacity() > 4 * self.directory.len() {
-            let mut small = Vec::new();
-            if small.try_reserve_exact(self.directory.len()).is_ok() {
-                small.extend_from_slice(&self.directory);
-                self.directory = small;
-            }
-        }
-    }
-
-    /// Frees some of what a window that expired whole has left.
-    #[cold]
-    fn bury(&mut self) {
-        let some = (self.graveyard.len() / 32).max(32);
-        let left = self.graveyard.len().saturating_sub(some);
-        for segment in self.graveyard.drain(left..) {
-            self.line_bytes -= segment.bytes();
-        }
-        if left == 0 {
-            self.graveyard = Vec::new();
-        }
-    }
-}
-
-fn reserve_one<T>(vec: &mut Vec<T>) -> Result<(), Error> {
-    vec.try_reserve(1).map_err(|_| Error::OutOfMemory)
-}
-
-/// Home lines that hold so many ids, in a segment of this depth, at the load for which segments are built.
-fn homes_for(ids: u64, depth: u32) -> usize {
-    let lines = |slots: u64| (ids * 64).div_ceil(slots * BUILT_LOAD).max(1) as usize;
-    let narrow = lines(9);
-    if narrow_is_enough(depth, narrow) {
-        narrow
-    } else {
-        lines(7)
     }
 }
 

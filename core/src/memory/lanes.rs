@@ -160,7 +160,7 @@ mod tests {
                     byte as u8
                 }
             });
-            let value = (next() % spread | next() % spread << 8) as u16;
+            let value = (next() % spread + 256 * (next() % spread)) as u16;
             check::<0>(&line, value, next() as u8);
             check::<18>(&line, value, (next() % spread) as u8);
             check::<36>(&line, u16::MAX, u8::MAX);

@@ -270,14 +270,14 @@ fn mark<L: Line>(lines: &mut [L], home: usize, count: usize, tag: u8) {
 #[inline]
 fn home(key: u64, depth: u32, homes: u64) -> usize {
     let rest = key << depth;
-    (u128::from(rest) * u128::from(homes) >> 64) as usize
+    ((u128::from(rest) * u128::from(homes)) >> 64) as usize
 }
 
 /// Whether 48 bits and the line give back 64: the fingerprints that can lie in one line must span at most 2^48.
 pub(super) fn narrow_is_enough(depth: u32, homes: usize) -> bool {
     let per_home = ((1_u128 << 64 >> depth) / homes as u128) + 1;
     // The lower bound of `restore` is off by at most one per line.
-    per_home * (REACH as u128 + 1) + homes as u128 + 1 <= 1 << Narrow::BITS
+    per_home * (REACH as u128 + 1) + (homes as u128) < 1 << Narrow::BITS
 }
 
 fn empty<L: Line>(lines: usize) -> Result<Vec<L>, Error> {
