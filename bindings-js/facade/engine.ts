@@ -1,0 +1,49 @@
+/**
+ * What the native addon and the WASM module do for the facade: numbers and bytes in, one number out.
+ *
+ * Ids are given as the first `length` bytes of the input, in the form of `ids.ts`; only the two `firstSeen` take a text.
+ * A window is a handle; 0 is none. `mode` and `ms` are a time: see `time.ts`.
+ */
+export interface Engine {
+  /** 1 if the text is first, 0 if not; OTHERWISE if only the general way can read it. */
+  firstSeen(handle: number, text: string, ms: number): number;
+  firstSeenByClock(handle: number, text: string): number;
+
+  /** A place for so many bytes at least; undefined if there is no memory for it. Good until the next call. */
+  input(bytes: number): Uint8Array | undefined;
+  /** The answers that a call left. Good until the next call. */
+  answers(count: number): Float64Array;
+  /** Gives back the memory of a large call. */
+  release(): void;
+  /** The last refusal: its code, a line break, its message. */
+  error(): string;
+
+  create(length: number): number;
+  free(handle: number): void;
+  /** The default clock; NO_READING if the window reads no clock. */
+  reading(handle: number): number;
+  wantsClock(handle: number): number;
+  /** These answer with a verdict, as `verdict.ts` reads it; `atMs` is NaN if there is none. */
+  observe(length: number, handle: number, mode: number, ms: number, atMs: number): number;
+  check(length: number, handle: number, mode: number, ms: number): number;
+  /** These leave answers, and answer with their number. */
+  observeMany(length: number, handle: number, mode: number, ms: number): number;
+  checkMany(length: number, handle: number, mode: number, ms: number): number;
+  stats(handle: number, mode: number, ms: number): number;
+  has(length: number, handle: number): number;
+  forget(length: number, handle: number): number;
+  size(handle: number): number;
+  advance(handle: number, mode: number, ms: number): number;
+  clear(handle: number): number;
+  /** Puts the fingerprint at the beginning of the input; `secret` bytes stand before the id. */
+  fingerprint(length: number, secret: number): number;
+  /** Refuses what is no id. */
+  validate(length: number): number;
+}
+
+/** A call was refused; `error()` says why. */
+export const FAILED = -1;
+
+export const OTHERWISE = -2;
+
+export const NO_READING = -2;

@@ -1,0 +1,62 @@
+import type * as Public from "../firstseen";
+
+export class FirstSeenError extends Error implements Public.FirstSeenError {
+  readonly code: Public.ErrorCode;
+
+  constructor(code: Public.ErrorCode, message: string) {
+    super(message);
+    this.name = "FirstSeenError";
+    this.code = code;
+  }
+}
+
+/** JavaScript's names for what the engine's messages name. */
+const NAMES: Readonly<Record<string, string>> = {
+  now: "nowMs",
+  at: "atMs",
+  window: "windowMs",
+  bucket: "bucketMs",
+  max_ids: "maxIds",
+  on_full: "onFull",
+  max_step: "maxStepMs",
+  max_lateness: "maxLatenessMs",
+};
+
+/** The error of the text that an engine gives. */
+export function refusal(text: string): FirstSeenError {
+  const end = text.indexOf("\n");
+  const message = text.slice(end + 1).replace(/`([a-z_]+)`/g, (whole, name: string) => {
+    return Object.hasOwn(NAMES, name) ? `\`${NAMES[name]}\`` : whole;
+  });
+  return new FirstSeenError(text.slice(0, end) as Public.ErrorCode, message);
+}
+
+/** A value by its kind, and itself where it is short and harmless. Never for ids. */
+function shown(value: unknown): string {
+  if (value === null || value === undefined || typeof value === "boolean" || typeof value === "number") {
+    return String(value);
+  }
+  return kindOf(value);
+}
+
+export function kindOf(value: unknown): string {
+  if (value === null) return "null";
+  if (Array.isArray(value)) return "an array";
+  return typeof value === "object" ? "an object" : value === undefined ? "undefined" : `a ${typeof value}`;
+}
+
+export function invalidTime(name: string, value: unknown): FirstSeenError {
+  return new FirstSeenError("invalid_time", `\`${name}\` is \`${shown(value)}\`; accepted: a finite number from 0 to 2^53-1 ms`);
+}
+
+export function invalidConfig(name: string, value: unknown, accepted: string): FirstSeenError {
+  return new FirstSeenError("invalid_config", `\`${name}\` is \`${shown(value)}\`; accepted: ${accepted}`);
+}
+
+export function closed(): FirstSeenError {
+  return new FirstSeenError("closed", "the window is closed; accepted: calls before `free`");
+}
+
+export function outOfMemory(): FirstSeenError {
+  return new FirstSeenError("out_of_memory", "an allocation failed; nothing was recorded");
+}

@@ -1,0 +1,265 @@
+import type * as Public from "../firstseen";
+import { type Engine, FAILED, NO_READING, OTHERWISE } from "./engine";
+import { FirstSeenError, closed, invalidTime, outOfMemory, refusal } from "./error";
+import { borrowed, copied, invalidBatch, isBatch, roomFor, write, writeTexts } from "./ids";
+import { named, plan, secretOf } from "./options";
+import { statsOf } from "./stats";
+import { isFirst, verdictOf } from "./verdict";
+
+/** How a call's time is meant: told by the caller, read from a clock, or neither. */
+const TOLD = 0;
+const CLOCKED = 1;
+const UNSAID = 2;
+
+/** Calls with more input than this give their memory back. */
+const LARGE = 64 * 1024;
+
+/** Whoever has it may construct. */
+const KEY = Symbol("firstseen");
+
+/** The public functions and classes over an engine. */
+export function facade(engine: Engine): { Window: typeof Public.Window; fingerprint: typeof Public.fingerprint } {
+  // The calls that must be fast.
+  const { firstSeen, firstSeenByClock } = engine;
+
+  /** The engine's answer, if it did not refuse. */
+  function answered(answer: number): number {
+    if (answer === FAILED) throw refusal(engine.error());
+    return answer;
+  }
+
+  function room(bytes: number): Uint8Array {
+    const place = engine.input(bytes);
+    if (place === undefined) throw outOfMemory();
+    return place;
+  }
+
+  /** Writes copied ids into the input, and returns their length. The first that is no id gives the error. */
+  function put(ids: readonly unknown[]): number {
+    let bytes = 0;
+    for (const id of ids) bytes += roomFor(id);
+    const place = room(bytes);
+    let end = writeTexts(ids, place);
+    if (end > 0) return end;
+    try {
+      for (const id of ids) end = write(id, place, end);
+    } catch (error) {
+      // The ids before it may be empty ones, which the engine knows.
+      answered(engine.validate(end));
+      throw error;
+    }
+    return end;
+  }
+
+  /** Writes one id into the input, behind `at` other bytes. */
+  function putOne(id: unknown, at = 0): number {
+    const ours = borrowed(id);
+    return write(ours, room(at + roomFor(ours)), at);
+  }
+
+  /** Refuses for the ids in the input if there is a reason, else with the error: ids are judged first. */
+  function refuse(length: number, error: unknown): never {
+    answered(engine.validate(length));
+    throw error;
+  }
+
+  function batchOf(ids: unknown): unknown[] {
+    if (!isBatch(ids)) throw invalidBatch(ids);
+    const batch: unknown[] = [];
+    for (const id of ids) batch.push(copied(id));
+    return batch;
+  }
+
+  const dropped =
+    typeof FinalizationRegistry === "undefined"
+      ? undefined
+      : new FinalizationRegistry<number>((handle) => engine.free(handle));
+
+  /** The milliseconds that go with the mode which `#when` returns. */
+  let moment = 0;
+
+  class Window implements Public.Window {
+    #handle: number;
+    readonly #clock: (() => unknown) | undefined;
+
+    constructor(key: unknown, handle: number, clock: (() => unknown) | undefined) {
+      if (key !== KEY) throw new TypeError("Window has no public constructor; accepted: Window.exact and Window.fromBuckets");
+      this.#handle = handle;
+      this.#clock = clock;
+      dropped?.register(this, handle, this);
+    }
+
+    static exact(options: unknown): Window {
+      return Window.#of("exact", options);
+    }
+
+    static fromBuckets(options: unknown): Window {
+      return Window.#of("fromBuckets", options);
+    }
+
+    static #of(way: "exact" | "fromBuckets", options: unknown): Window {
+      const { bytes, clock } = plan(way, options);
+      room(bytes.length).set(bytes);
+      const handle = engine.create(bytes.length);
+      // It may hold a secret.
+      room(bytes.length).fill(0, 0, bytes.length);
+      return new Window(KEY, answered(handle), clock);
+    }
+
+    firstSeen(id: unknown, nowMs?: unknown): boolean {
+      if (typeof id === "string") {
+        let answer = OTHERWISE;
+        if (typeof nowMs === "number") answer = firstSeen(this.#handle, id, nowMs);
+        else if (nowMs === undefined && this.#clock === undefined) answer = firstSeenByClock(this.#handle, id);
+        if (answer >= 0) return answer === 1;
+        if (answer === FAILED) throw refusal(engine.error());
+      }
+      return isFirst(this.#record(id, nowMs, undefined));
+    }
+
+    firstSeenMany(ids: unknown, nowMs?: unknown): boolean[] {
+      return this.#many(engine.observeMany, ids, nowMs, isFirst);
+    }
+
+    observe(id: unknown, options?: unknown): Public.Verdict {
+      this.#open();
+      const values = named(options, ["nowMs", "atMs"]);
+      if (values instanceof FirstSeenError) refuse(putOne(id), values);
+      return verdictOf(this.#record(id, values.nowMs, values.atMs));
+    }
+
+    observeMany(ids: unknown, nowMs?: unknown): Public.Verdict[] {
+      return this.#many(engine.observeMany, ids, nowMs, verdictOf);
+    }
+
+    check(id: unknown, nowMs?: unknown): Public.Verdict {
+      this.#open();
+      const length = putOne(id);
+      const mode = this.#when(length, nowMs);
+      return verdictOf(this.#done(length, engine.check(length, this.#handle, mode, moment)));
+    }
+
+    checkMany(ids: unknown, nowMs?: unknown): Public.Verdict[] {
+      return this.#many(engine.checkMany, ids, nowMs, verdictOf);
+    }
+
+    forget(id: unknown): boolean {
+      this.#open();
+      const length = putOne(id);
+      return this.#done(length, engine.forget(length, this.#handle)) === 1;
+    }
+
+    has(id: unknown): boolean {
+      this.#open();
+      const length = putOne(id);
+      return this.#done(length, engine.has(length, this.#handle)) === 1;
+    }
+
+    get size(): number {
+      return answered(engine.size(this.#handle));
+    }
+
+    advance(nowMs?: unknown): void {
+      const mode = this.#when(0, nowMs);
+      answered(engine.advance(this.#handle, mode, moment));
+    }
+
+    clear(): void {
+      answered(engine.clear(this.#handle));
+    }
+
+    stats(nowMs?: unknown): Public.Stats {
+      const mode = this.#when(0, nowMs);
+      return statsOf(engine.answers(answered(engine.stats(this.#handle, mode, moment))));
+    }
+
+    free(): void {
+      if (this.#handle === 0) return;
+      engine.free(this.#handle);
+      this.#handle = 0;
+      dropped?.unregister(this);
+    }
+
+    #open(): void {
+      if (this.#handle === 0) throw closed();
+    }
+
+    #record(id: unknown, nowMs: unknown, atMs: unknown): number {
+      this.#open();
+      const length = putOne(id);
+      const mode = this.#when(length, nowMs);
+      // NaN is no time, but stands for none behind here.
+      if (atMs !== undefined && (typeof atMs !== "number" || Number.isNaN(atMs))) refuse(length, invalidTime("atMs", atMs));
+      return this.#done(length, engine.observe(length, this.#handle, mode, moment, atMs ?? NaN));
+    }
+
+    #many<T>(call: Engine["observeMany"], ids: unknown, nowMs: unknown, each: (answer: number) => T): T[] {
+      this.#open();
+      const length = put(batchOf(ids));
+      const mode = this.#when(length, nowMs, length === 0);
+      const count = call(length, this.#handle, mode, moment);
+      const results: T[] = [];
+      if (count > 0) engine.answers(count).forEach((answer) => results.push(each(answer)));
+      this.#done(length, count);
+      return results;
+    }
+
+    #done(length: number, answer: number): number {
+      const text = answer === FAILED ? engine.error() : undefined;
+      if (length > LARGE) engine.release();
+      if (text !== undefined) throw refusal(text);
+      return answer;
+    }
+
+    /**
+     * The time of a call whose ids are the first `length` bytes of the input, where they are afterwards too. Sets `moment`.
+     *
+     * A clock is foreign code: it may call this window, and free it.
+     */
+    #when(length: number, nowMs: unknown, idle = false): number {
+      this.#open();
+      if (typeof nowMs === "number") {
+        moment = nowMs;
+        return TOLD;
+      }
+      if (nowMs !== undefined) refuse(length, invalidTime("nowMs", nowMs));
+      if (idle) return UNSAID;
+      if (this.#clock === undefined) {
+        moment = answered(engine.reading(this.#handle));
+        return moment === NO_READING ? UNSAID : CLOCKED;
+      }
+      if (answered(engine.wantsClock(this.#handle)) === 0) return UNSAID;
+      answered(engine.validate(length));
+      const ids = room(length).slice(0, length);
+      const clock = this.#clock;
+      const ms = clock();
+      room(length).set(ids);
+      this.#open();
+      if (typeof ms !== "number") refuse(length, invalidTime("clock", ms));
+      moment = ms;
+      return CLOCKED;
+    }
+  }
+
+  function fingerprint(id: unknown, options?: unknown): Uint8Array {
+    const values = named(options, ["secret"]);
+    if (values instanceof FirstSeenError) return refuse(putOne(id), values);
+    let secret: Uint8Array | undefined;
+    try {
+      secret = secretOf(values.secret);
+    } catch (error) {
+      return refuse(putOne(id), error);
+    }
+    const bytes = secret?.length ?? 0;
+    const length = putOne(id, bytes);
+    if (secret) room(length).set(secret);
+    answered(engine.fingerprint(length, bytes));
+    const place = room(length);
+    const print = place.slice(0, 16);
+    place.fill(0, 0, 16);
+    if (length > LARGE) engine.release();
+    return print;
+  }
+
+  return { Window: Window as unknown as typeof Public.Window, fingerprint };
+}

@@ -1,0 +1,202 @@
+/** An id as one part of a composite: a text, bytes, or an integer. */
+export type IdPart = string | ArrayBufferView | ArrayBufferLike | bigint | number;
+
+/**
+ * What identifies an event.
+ *
+ * - A text is its UTF-8 bytes, without Unicode normalisation. A lone surrogate is `invalid_text`.
+ * - A view, an `ArrayBuffer` or a `SharedArrayBuffer` is its bytes, read once. `"abc"` and its bytes are one id.
+ * - An integer is a bigint from 0 to 2^64-1 or a number that is a safe integer of at least 0. `7`, `7n` are one id, `"7"` another.
+ * - An array is a composite of these: `["a", "bc"]` is neither `["ab", "c"]` nor `"abc"`. Neither nested nor empty.
+ *
+ * Nothing but empty text and bytes is `empty_id`; anything else is `invalid_id`.
+ */
+export type Id = IdPart | readonly IdPart[];
+
+/** The options of every window. An option that is `undefined` is not given; `null` is refused. */
+export interface WindowOptions {
+  /** At most this many ids are held, 1 to 2^53-1; unbounded if not given. */
+  readonly maxIds?: number | undefined;
+  /** What happens to a new id then: the oldest are forgotten before their time (the default), or the call is refused with `full`. */
+  readonly onFull?: "evict_oldest" | "reject" | undefined;
+  /** The 16-byte key of the fingerprints. Give a random one where ids come from strangers; default: 16 zero bytes, portable but not secret. */
+  readonly secret?: Uint8Array | undefined;
+  /**
+   * Milliseconds, in place of the default clock, for calls without `nowMs`. If it throws, the call throws the same and
+   * changes nothing. The default clock is steady: Unix time when the window was made, advanced by a clock that nobody sets.
+   */
+  readonly clock?: (() => number) | undefined;
+  /** A `nowMs` more than this ahead of the latest time told is refused with `clock_step`. */
+  readonly maxStepMs?: number | undefined;
+  /** An event whose own time, `atMs`, is more than this behind the latest time told is `late`. 0 is allowed. */
+  readonly maxLatenessMs?: number | undefined;
+}
+
+export interface ExactOptions extends WindowOptions {
+  /** How long an id is remembered: at least this, at most N buckets, where N = ceil(windowMs / bucketMs) + 1. */
+  readonly windowMs: number;
+  /** The granularity of forgetting; ceil(windowMs / 60) if not given. */
+  readonly bucketMs?: number | undefined;
+}
+
+export interface BucketsOptions extends WindowOptions {
+  /** The width of a bucket. */
+  readonly bucketMs: number;
+  /** How many buckets there are, 2 to 250: an id is remembered for more than (buckets - 1) * bucketMs, at most buckets * bucketMs. */
+  readonly buckets: number;
+}
+
+export interface ObserveOptions {
+  /** The time of this call in ms. Give it in every call or in none. */
+  readonly nowMs?: number | undefined;
+  /** The event's own time in ms; ignored without `maxLatenessMs`. */
+  readonly atMs?: number | undefined;
+}
+
+export type VerdictKind = "first" | "duplicate" | "late";
+
+/** What to do with an event. Frozen. */
+export interface Verdict {
+  /** `late`: older than what the window can vouch for; not recorded. */
+  readonly kind: VerdictKind;
+  /** Whether to process it. */
+  readonly first: boolean;
+  /** Whether to acknowledge it without processing it. */
+  readonly acknowledge: boolean;
+  /** How long ago a duplicate was first seen, to the bucket; null for the other kinds. */
+  readonly ageMs: number | null;
+}
+
+/** What a window did since it was made, and what it can vouch for. Frozen. */
+export interface Stats {
+  /** The sum of `first`, `duplicate`, `probableDuplicate`, `inFlight`, `late` and `rejected`. */
+  readonly checked: number;
+  readonly first: number;
+  readonly duplicate: number;
+  readonly probableDuplicate: number;
+  readonly inFlight: number;
+  readonly late: number;
+  /** Calls refused with `full`. */
+  readonly rejected: number;
+  /** Ids forgotten because their time was over. */
+  readonly expired: number;
+  /** Ids forgotten before their time, for want of room. */
+  readonly evicted: number;
+  /** Ids forgotten by `forget` and `clear`. */
+  readonly forgotten: number;
+  readonly leasesExpired: number;
+  /** Ids whose time was behind the newest bucket. */
+  readonly clockRegressions: number;
+  /** Times the window followed a clock that was reset. */
+  readonly clockResets: number;
+  /** Ids remembered. */
+  readonly held: number;
+  readonly pending: number;
+  /** Null without a cap. */
+  readonly maxIds: number | null;
+  readonly memoryBytes: number;
+  readonly windowMs: number;
+  readonly bucketMs: number;
+  readonly buckets: number;
+  /** How far back the memory is complete, at most `windowMs`: the one number that shows a window that silently shrank. */
+  readonly effectiveWindowMs: number;
+  /** Null if nothing is held. */
+  readonly oldestAgeMs: number | null;
+  /** held / maxIds; null without a cap. */
+  readonly fillRatio: number | null;
+  /** The chance that a new id is now taken for a duplicate. */
+  readonly estimatedFalseDropRate: number;
+}
+
+export type ErrorCode =
+  | "empty_id"
+  | "invalid_id"
+  | "invalid_text"
+  | "invalid_time"
+  | "clock_step"
+  | "invalid_config"
+  | "full"
+  | "out_of_memory"
+  | "closed";
+
+/** Why a call was refused. A refused call changes nothing, but for `full`, which has told the time. */
+export class FirstSeenError extends Error {
+  constructor(code: ErrorCode, message: string);
+  /** Stable, and the same in every language. */
+  readonly code: ErrorCode;
+}
+
+/**
+ * Remembers the ids of the last `windowMs`, and says of each id whether it is the first sighting.
+ *
+ * **The promise**, in window time (the latest time told): an id accepted at t is a duplicate while window time is at most
+ * t + `windowMs`, and first again by t + N buckets at the latest. It holds unless ids are evicted for want of room or the
+ * process restarts; `stats().effectiveWindowMs` says how far back the memory is complete.
+ *
+ * Times are milliseconds from 0 to 2^53-1, fractions rounded; anything else, `null` too, is `invalid_time`. Either every
+ * recording call gives `nowMs` or none does; the first one decides.
+ *
+ * Every method but `free` throws `closed` once the window was freed.
+ */
+export class Window {
+  private constructor();
+
+  /** A window that remembers exactly, for at least `windowMs`. */
+  static exact(options: ExactOptions): Window;
+
+  /** A window by its raw ring of buckets. */
+  static fromBuckets(options: BucketsOptions): Window;
+
+  /** Records an id: `true` is its first sighting (process it), `false` is not. A duplicate does not extend its id's life. */
+  firstSeen(id: Id, nowMs?: number): boolean;
+
+  /**
+   * The same as `firstSeen` one by one in order, at one time: repeats inside the batch are duplicates.
+   *
+   * Every id is validated before any is recorded. A lone text or lone bytes are no batch: `invalid_id`.
+   */
+  firstSeenMany(ids: Batch, nowMs?: number): boolean[];
+
+  /** As `firstSeen`, with the reason. */
+  observe(id: Id, options?: ObserveOptions): Verdict;
+
+  /** As `firstSeenMany`, with the reasons. */
+  observeMany(ids: Batch, nowMs?: number): Verdict[];
+
+  /** What `observe` would say. Changes nothing. */
+  check(id: Id, nowMs?: number): Verdict;
+
+  /** What `check` says of each. */
+  checkMany(ids: Batch, nowMs?: number): Verdict[];
+
+  /** Forgets an id, so that its next sighting is first; says whether it was held. */
+  forget(id: Id): boolean;
+
+  /** Whether an id is held, as of window time. */
+  has(id: Id): boolean;
+
+  /** The number of ids held, as of window time. */
+  get size(): number;
+
+  /** Moves window time forward, by any step. */
+  advance(nowMs?: number): void;
+
+  /** Forgets every id. */
+  clear(): void;
+
+  /** The figures, as of `nowMs` or window time, whichever is later. Changes nothing. */
+  stats(nowMs?: number): Stats;
+
+  /** Gives the memory back at once; otherwise it is given back when the window is garbage. Harmless twice. */
+  free(): void;
+}
+
+/** Several ids. Not a text, whose characters are no ids, nor bytes. */
+export type Batch = Iterable<Id> & object & { readonly byteLength?: never };
+
+/**
+ * An id's stable hash: 16 bytes that are the same in every language, version and byte order.
+ *
+ * For sharding, stores and tests.
+ */
+export function fingerprint(id: Id, options?: { readonly secret?: Uint8Array | undefined }): Uint8Array;

@@ -1,0 +1,308 @@
+//! The engine behind the JavaScript facade: a table of windows, called with numbers and bytes only.
+//!
+//! The native addon and the WASM module both export these calls, so one facade serves both. Ids come as the bytes that
+//! `facade/ids.ts` writes; a call answers with one number, [`FAILED`] if it was refused.
+#![no_std]
+
+extern crate alloc;
+
+mod convert;
+mod error;
+
+use alloc::vec::Vec;
+
+use firstseen::{Error, Fingerprint, Millis, Now, Window};
+
+pub use convert::{now, CLOCKED, TOLD, UNSAID};
+
+/// The answer of [`Engine::reading`] for a window that reads no clock.
+pub const NO_READING: f64 = -2.0;
+
+/// The answer of a refused call; [`Engine::error`] says why.
+pub const FAILED: f64 = -1.0;
+
+/// Windows by handle. A handle of 0, or of a window that was freed, is `closed`.
+///
+/// `C` is the default clock of a window.
+#[derive(Debug)]
+pub struct Engine<C> {
+    windows: Vec<Option<(Window, C)>>,
+    /// The places in `windows` that are free again.
+    spare: Vec<usize>,
+    answers: Vec<f64>,
+    error: Option<Error>,
+}
+
+impl<C> Default for Engine<C> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<C> Engine<C> {
+    /// An engine without windows.
+    #[must_use]
+    pub const fn new() -> Self {
+        Self {
+            windows: Vec::new(),
+            spare: Vec::new(),
+            answers: Vec::new(),
+            error: None,
+        }
+    }
+
+    /// Makes a window of the options in `input`, and its clock from its bucket width; answers its handle.
+    pub fn create(&mut self, input: &[u8], clock: impl FnOnce(Millis) -> C) -> f64 {
+        let made = convert::config(input)
+            .and_then(|config| config.build())
+            .and_then(|window| {
+                let clock = clock(window.bucket());
+                self.place((window, clock))
+            });
+        self.answer(made)
+    }
+
+    fn place(&mut self, window: (Window, C)) -> Result<f64, Error> {
+        if let Some(index) = self.spare.pop() {
+            if let Some(place) = self.windows.get_mut(index) {
+                *place = Some(window);
+            }
+            return Ok((index + 1) as f64);
+        }
+        let all = self.windows.len() + 1;
+        self.windows
+            .try_reserve(1)
+            // `free` must not have to allocate.
+            .and_then(|()| self.spare.try_reserve(all))
+            .map_err(|_| Error::OutOfMemory)?;
+        self.windows.push(Some(window));
+        Ok(all as f64)
+    }
+
+    /// Frees a window; harmless if there is none.
+    pub fn free(&mut self, handle: f64) {
+        let index = index(handle);
+        if let Some(place) = self.windows.get_mut(index) {
+            if place.take().is_some() {
+                self.spare.push(index);
+            }
+        }
+    }
+
+    /// The default clock's reading, if the window wants one; else [`NO_READING`].
+    pub fn reading(&mut self, handle: f64, read: impl FnOnce(&mut C) -> Millis) -> f64 {
+        self.with(handle, |(window, clock), _| {
+            Ok(if window.wants_clock() {
+                read(clock).0 as f64
+            } else {
+                NO_READING
+            })
+        })
+    }
+
+    /// 1 if a call without a time would read the window's clock, else 0.
+    pub fn wants_clock(&mut self, handle: f64) -> f64 {
+        self.with(handle, |(window, _), _| Ok(flag(window.wants_clock())))
+    }
+
+    /// 1 if the text is first at `now`, else 0. The two `first_seen` are the calls that must be fast.
+    #[inline]
+    pub fn first_seen(&mut self, handle: f64, text: &[u8], now: f64) -> f64 {
+        self.with(handle, |(window, _), _| {
+            let print = window.fingerprinter().fingerprint(text)?;
+            let now = Millis::from_ms("now", now)?;
+            Ok(flag(window.record(print, now, None)?.is_first()))
+        })
+    }
+
+    /// As [`first_seen`](Self::first_seen), by the default clock.
+    #[inline]
+    pub fn first_seen_by_clock(
+        &mut self,
+        handle: f64,
+        text: &[u8],
+        read: impl FnOnce(&mut C) -> Millis,
+    ) -> f64 {
+        self.with(handle, |(window, clock), _| {
+            let print = window.fingerprinter().fingerprint(text)?;
+            let now = if window.wants_clock() {
+                Now::Clock(read(clock))
+            } else {
+                Now::Unsaid
+            };
+            Ok(flag(window.record(print, now, None)?.is_first()))
+        })
+    }
+
+    /// Records the one id in `input`; answers a verdict. `at` is the event's own time, NaN if it has none.
+    pub fn observe(&mut self, handle: f64, input: &[u8], when: (f64, f64), at: f64) -> f64 {
+        self.with(handle, |(window, _), _| {
+            let print = one(window, input)?;
+            let now = now(when)?;
+            let at = match at.is_nan() {
+                true => None,
+                false => Some(Millis::from_ms("at", at)?),
+            };
+            Ok(convert::verdict(window.record(print, now, at)?))
+        })
+    }
+
+    /// Records the ids in `input`; answers their number, and leaves a verdict each.
+    pub fn observe_many(&mut self, handle: f64, input: &[u8], when: (f64, f64)) -> f64 {
+        self.with(handle, |(window, _), answers| {
+            let prints = all(window, input)?;
+            room(answers, prints.len())?;
+            window.record_many(&prints, now(when)?, |verdict| {
+                answers.push(convert::verdict(verdict));
+            })?;
+            Ok(prints.len() as f64)
+        })
+    }
+
+    /// The verdict that [`observe`](Self::observe) would give.
+    pub fn check(&mut self, handle: f64, input: &[u8], when: (f64, f64)) -> f64 {
+        self.with(handle, |(window, _), _| {
+            let print = one(window, input)?;
+            Ok(convert::verdict(window.look_up(print, now(when)?)?))
+        })
+    }
+
+    /// [`check`](Self::check) of the ids in `input`; answers their number, and leaves a verdict each.
+    pub fn check_many(&mut self, handle: f64, input: &[u8], when: (f64, f64)) -> f64 {
+        self.with(handle, |(window, _), answers| {
+            let prints = all(window, input)?;
+            room(answers, prints.len())?;
+            let now = now(when)?;
+            for print in &prints {
+                answers.push(convert::verdict(window.look_up(*print, now)?));
+            }
+            Ok(prints.len() as f64)
+        })
+    }
+
+    /// 1 if the one id in `input` is held, else 0.
+    pub fn has(&mut self, handle: f64, input: &[u8]) -> f64 {
+        self.with(handle, |(window, _), _| {
+            convert::id(&mut &*input, |id| Ok(flag(window.contains(id)?)))
+        })
+    }
+
+    /// 1 if the one id in `input` was held and is forgotten now, else 0.
+    pub fn forget(&mut self, handle: f64, input: &[u8]) -> f64 {
+        self.with(handle, |(window, _), _| {
+            convert::id(&mut &*input, |id| Ok(flag(window.forget(id)?)))
+        })
+    }
+
+    /// The number of ids held.
+    pub fn size(&mut self, handle: f64) -> f64 {
+        self.with(handle, |(window, _), _| Ok(window.len() as f64))
+    }
+
+    /// Moves window time forward.
+    pub fn advance(&mut self, handle: f64, when: (f64, f64)) -> f64 {
+        self.with(handle, |(window, _), _| {
+            window.advance(now(when)?)?;
+            Ok(0.0)
+        })
+    }
+
+    /// Forgets every id.
+    pub fn clear(&mut self, handle: f64) -> f64 {
+        self.with(handle, |(window, _), _| {
+            window.clear();
+            Ok(0.0)
+        })
+    }
+
+    /// Leaves the figures in the order of `facade/stats.ts`, NaN for none; answers their number.
+    pub fn stats(&mut self, handle: f64, when: (f64, f64)) -> f64 {
+        self.with(handle, |(window, _), answers| {
+            let figures = convert::stats(&window.stats(now(when)?)?);
+            room(answers, figures.len())?;
+            answers.extend(figures);
+            Ok(figures.len() as f64)
+        })
+    }
+
+    /// The fingerprint of the one id behind the first `secret` bytes of `input`.
+    pub fn fingerprint(&mut self, input: &[u8], secret: usize) -> Option<[u8; 16]> {
+        match convert::fingerprint(input, secret) {
+            Ok(print) => Some(print.to_bytes()),
+            Err(error) => {
+                self.error = Some(error);
+                None
+            }
+        }
+    }
+
+    /// 0 if every id in `input` is one.
+    pub fn validate(&mut self, input: &[u8]) -> f64 {
+        let valid = convert::prints(&convert::unkeyed(), input).map(|_| 0.0);
+        self.answer(valid)
+    }
+
+    /// What the last call left.
+    pub fn answers(&self) -> &[f64] {
+        &self.answers
+    }
+
+    /// Gives back the memory of a large batch.
+    pub fn release(&mut self) {
+        self.answers = Vec::new();
+    }
+
+    /// The last refusal: its code, a line break, its message.
+    pub fn error(&mut self) -> alloc::string::String {
+        error::text(&self.error.take().unwrap_or(Error::Closed))
+    }
+
+    #[inline]
+    fn with(
+        &mut self,
+        handle: f64,
+        call: impl FnOnce(&mut (Window, C), &mut Vec<f64>) -> Result<f64, Error>,
+    ) -> f64 {
+        let answer = match self.windows.get_mut(index(handle)) {
+            Some(Some(window)) => {
+                self.answers.clear();
+                call(window, &mut self.answers)
+            }
+            _ => Err(Error::Closed),
+        };
+        self.answer(answer)
+    }
+
+    #[inline]
+    fn answer(&mut self, result: Result<f64, Error>) -> f64 {
+        match result {
+            Ok(answer) => answer,
+            Err(error) => {
+                self.error = Some(error);
+                FAILED
+            }
+        }
+    }
+}
+
+/// Handles count from 1, so that 0 is no window; whatever else a number may be saturates to no window too.
+#[inline]
+fn index(handle: f64) -> usize {
+    (handle as usize).wrapping_sub(1)
+}
+
+fn flag(value: bool) -> f64 {
+    f64::from(u8::from(value))
+}
+
+fn one(window: &Window, input: &[u8]) -> Result<Fingerprint, Error> {
+    convert::id(&mut &*input, |id| window.fingerprinter().fingerprint(id))
+}
+
+fn all(window: &Window, input: &[u8]) -> Result<Vec<Fingerprint>, Error> {
+    convert::prints(&window.fingerprinter(), input)
+}
+
+fn room(answers: &mut Vec<f64>, count: usize) -> Result<(), Error> {
+    answers.try_reserve(count).map_err(|_| Error::OutOfMemory)
+}

@@ -1,0 +1,50 @@
+// How a TypeScript user writes it: compiled with every build against the declarations, never run.
+
+import { FirstSeenError, type Stats, type Verdict, Window, fingerprint } from "./firstseen";
+
+const window: Window = Window.exact({ windowMs: 600_000, maxIds: 1_000, onFull: "reject", clock: () => 5, maxLatenessMs: undefined });
+const ring: Window = Window.fromBuckets({ bucketMs: 1_000, buckets: 60, secret: new Uint8Array(16) });
+
+const first: boolean = window.firstSeen(["tenant", 7n, new Uint8Array(2)], 1_000);
+const many: boolean[] = window.firstSeenMany(new Set(["a", "b"]));
+const ids: readonly string[] = ["a"];
+const verdicts: Verdict[] = [...window.observeMany(ids), window.observe(new ArrayBuffer(2), { nowMs: 1, atMs: 0 }), ring.check("a")];
+const age: number | null = verdicts[0]?.ageMs ?? null;
+const stats: Stats = ring.stats(5);
+const bytes: Uint8Array = fingerprint(7, { secret: undefined });
+const code: "full" | string = new FirstSeenError("full", "x").code;
+
+// @ts-expect-error a misspelt option
+Window.exact({ windowMs: 1, bukketMs: 1 });
+// @ts-expect-error an option of the other kind of window
+Window.exact({ windowMs: 1, buckets: 5 });
+// @ts-expect-error the window's length must be given
+Window.exact({ maxIds: 5 });
+// @ts-expect-error both must be given
+Window.fromBuckets({ bucketMs: 5 });
+// @ts-expect-error no such policy
+Window.exact({ windowMs: 1, onFull: "explode" });
+// @ts-expect-error a secret is bytes
+Window.exact({ windowMs: 1, secret: "0123456789abcdef" });
+// @ts-expect-error a misspelt option of a call
+window.observe("a", { nwoMs: 1 });
+// @ts-expect-error there is no public constructor
+new Window();
+// @ts-expect-error null is no id
+window.firstSeen(null);
+// @ts-expect-error a nested composite
+window.firstSeen(["a", ["b"]]);
+// @ts-expect-error a null is no time
+window.firstSeen("a", null);
+// @ts-expect-error options do not stand where the time does
+window.firstSeen("a", { nowMs: 1 });
+// @ts-expect-error a lone text is no batch
+window.firstSeenMany("abc");
+// @ts-expect-error lone bytes are no batch
+window.firstSeenMany(new Uint8Array(3));
+// @ts-expect-error verdicts are read only
+window.check("a").kind = "first";
+// @ts-expect-error a later stage brings it
+window.claim("a", { leaseMs: 5 });
+
+export { age, bytes, code, first, many, stats };

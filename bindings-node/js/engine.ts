@@ -1,0 +1,73 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import type { Engine } from "../../bindings-js/facade/index";
+
+/** The addon's functions: those of an engine, but that they are given the input, and copy what they leave. */
+type WithInput<F> = F extends (...rest: infer Rest) => infer R ? (input: Uint8Array, ...rest: Rest) => R : never;
+type Taking = "create" | "observe" | "observeMany" | "check" | "checkMany" | "has" | "forget" | "fingerprint" | "validate";
+type Addon = Omit<Engine, Taking | "input" | "answers" | "release" | "error"> & {
+  readonly [Name in Taking]: WithInput<Engine[Name]>;
+} & {
+  answers(to: Float64Array): number;
+  error(to: Uint8Array): number;
+};
+
+/** The names of this machine's addon, as far as Node tells them apart without a look at the C library. */
+function names(): string[] {
+  const machine = `${process.platform}-${process.arch}`;
+  const libraries: Partial<Record<string, string[]>> = { linux: ["-gnu", "-musl"], win32: ["-msvc"] };
+  return (libraries[process.platform] ?? [""]).map((library) => `firstseen.${machine}${library}.node`);
+}
+
+function addon(): Addon {
+  let cause: unknown;
+  for (const name of names()) {
+    const path = join(__dirname, "..", name);
+    if (!existsSync(path)) continue;
+    try {
+      return require(path) as Addon;
+    } catch (error) {
+      cause = error;
+    }
+  }
+  const advice = "install firstseen-wasm instead, which has the same interface";
+  throw new Error(`firstseen has no addon that runs here (${names().join(" or ")}): ${advice}`, { cause });
+}
+
+/** What is kept of the input between calls. */
+const KEPT = 64 * 1024;
+
+export function nativeEngine(): Engine {
+  const native = addon();
+  const kept = new Uint8Array(KEPT);
+  const decoder = new TextDecoder();
+  let input = kept;
+  return {
+    ...native,
+    input(bytes) {
+      if (bytes <= input.length) return input;
+      try {
+        input = new Uint8Array(bytes);
+      } catch {
+        return undefined;
+      }
+      return input;
+    },
+    release: () => void (input = kept),
+    answers(count) {
+      const answers = new Float64Array(count);
+      native.answers(answers);
+      return answers;
+    },
+    error: () => decoder.decode(kept.subarray(0, native.error(kept))),
+    create: (length) => native.create(input, length),
+    observe: (length, handle, mode, ms, atMs) => native.observe(input, length, handle, mode, ms, atMs),
+    observeMany: (length, handle, mode, ms) => native.observeMany(input, length, handle, mode, ms),
+    check: (length, handle, mode, ms) => native.check(input, length, handle, mode, ms),
+    checkMany: (length, handle, mode, ms) => native.checkMany(input, length, handle, mode, ms),
+    has: (length, handle) => native.has(input, length, handle),
+    forget: (length, handle) => native.forget(input, length, handle),
+    fingerprint: (length, secret) => native.fingerprint(input, length, secret),
+    validate: (length) => native.validate(input, length),
+  };
+}

@@ -1,0 +1,5 @@
+import { facade } from "../../bindings-js/facade/index";
+import { nativeEngine } from "./engine";
+
+export { FirstSeenError } from "../../bindings-js/facade/index";
+export const { Window, fingerprint } = facade(nativeEngine());

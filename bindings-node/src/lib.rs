@@ -1,0 +1,136 @@
+//! The native addon: the engine's calls as functions of Node's.
+
+mod napi;
+
+use std::ffi::CStr;
+
+use firstseen::SteadyClock;
+use firstseen_js::{Engine as Table, FAILED};
+
+use napi::{Args, Run};
+
+type Engine = Table<SteadyClock>;
+
+/// What `js/engine.ts` calls.
+static CALLS: &[(&CStr, Run<Engine>)] = &[
+    (c"firstSeen", first_seen),
+    (c"firstSeenByClock", first_seen_by_clock),
+    (c"create", |engine, args| {
+        with(args, |input| engine.create(input, SteadyClock::new))
+    }),
+    (c"free", |engine, args| {
+        engine.free(args.number(0));
+        0.0
+    }),
+    (c"reading", |engine, args| {
+        engine.reading(args.number(0), |clock| clock.now())
+    }),
+    (c"wantsClock", |engine, args| {
+        engine.wants_clock(args.number(0))
+    }),
+    (c"observe", |engine, args| {
+        with(args, |input| {
+            engine.observe(args.number(2), input, when(args), args.number(5))
+        })
+    }),
+    (c"observeMany", |engine, args| {
+        with(args, |input| {
+            engine.observe_many(args.number(2), input, when(args))
+        })
+    }),
+    (c"check", |engine, args| {
+        with(args, |input| {
+            engine.check(args.number(2), input, when(args))
+        })
+    }),
+    (c"checkMany", |engine, args| {
+        with(args, |input| {
+            engine.check_many(args.number(2), input, when(args))
+        })
+    }),
+    (c"has", |engine, args| {
+        with(args, |input| engine.has(args.number(2), input))
+    }),
+    (c"forget", |engine, args| {
+        with(args, |input| engine.forget(args.number(2), input))
+    }),
+    (c"validate", |engine, args| {
+        with(args, |input| engine.validate(input))
+    }),
+    (c"size", |engine, args| engine.size(args.number(0))),
+    (c"advance", |engine, args| {
+        engine.advance(args.number(0), (args.number(1), args.number(2)))
+    }),
+    (c"clear", |engine, args| engine.clear(args.number(0))),
+    (c"stats", |engine, args| {
+        engine.stats(args.number(0), (args.number(1), args.number(2)))
+    }),
+    (c"fingerprint", fingerprint),
+    (c"answers", answers),
+    (c"error", error),
+];
+
+/// The answer to a text that only the general way can read: a long one, or no text at all.
+const OTHERWISE: f64 = -2.0;
+
+fn first_seen(engine: &mut Engine, args: &Args) -> f64 {
+    let (handle, now) = (args.number(0), args.number(2));
+    args.short_text(1, |text| engine.first_seen(handle, text, now))
+        .unwrap_or(OTHERWISE)
+}
+
+fn first_seen_by_clock(engine: &mut Engine, args: &Args) -> f64 {
+    let handle = args.number(0);
+    args.short_text(1, |text| {
+        engine.first_seen_by_clock(handle, text, |clock| clock.now())
+    })
+    .unwrap_or(OTHERWISE)
+}
+
+/// Calls with the ids: the first bytes, as many as the second argument says, of the first one.
+fn with(args: &Args, call: impl FnOnce(&[u8]) -> f64) -> f64 {
+    let length = args.number(1) as usize;
+    args.bytes(0, |bytes| call(bytes.get(..length).unwrap_or_default()))
+}
+
+fn when(args: &Args) -> (f64, f64) {
+    (args.number(3), args.number(4))
+}
+
+/// Replaces the id by its fingerprint.
+fn fingerprint(engine: &mut Engine, args: &Args) -> f64 {
+    let (length, secret) = (args.number(1) as usize, args.number(2) as usize);
+    args.bytes(0, |bytes| {
+        let input = bytes.get(..length).unwrap_or_default();
+        match (engine.fingerprint(input, secret), bytes.first_chunk_mut()) {
+            (Some(print), Some(place)) => {
+                *place = print;
+                0.0
+            }
+            _ => FAILED,
+        }
+    })
+}
+
+/// Moves the answers of the last call into an array of doubles.
+fn answers(engine: &mut Engine, args: &Args) -> f64 {
+    args.bytes(0, |bytes| {
+        for (place, answer) in bytes.chunks_exact_mut(8).zip(engine.answers()) {
+            place.copy_from_slice(&answer.to_ne_bytes());
+        }
+    });
+    engine.release();
+    0.0
+}
+
+/// Writes the last refusal into the bytes; answers its length.
+fn error(engine: &mut Engine, args: &Args) -> f64 {
+    let text = engine.error();
+    args.bytes(0, |bytes| {
+        let length = text.len().min(bytes.len());
+        for (place, byte) in bytes.iter_mut().zip(text.bytes()) {
+            *place = byte;
+        }
+        length as f64
+    })
+}

@@ -1,0 +1,5 @@
+import { init } from "./init";
+
+export * from "./api";
+
+await init(new URL("./firstseen.wasm", import.meta.url));

@@ -1,0 +1,152 @@
+import { type Engine, OTHERWISE } from "../../bindings-js/facade/index";
+
+/** What the module exports: see `src/lib.rs`. */
+interface Exports {
+  readonly memory: WebAssembly.Memory;
+  input(bytes: number): number;
+  input_length(): number;
+  release(): void;
+  answers(): number;
+  error(): number;
+  create(length: number, monotonic: number, wall: number): number;
+  reading(handle: number, monotonic: number, wall: number): number;
+  first_seen(handle: number, length: number, ms: number): number;
+  first_seen_by_clock(handle: number, length: number, monotonic: number, wall: number): number;
+  observe: Engine["observe"];
+  observe_many: Engine["observeMany"];
+  check: Engine["check"];
+  check_many: Engine["checkMany"];
+  has: Engine["has"];
+  forget: Engine["forget"];
+  fingerprint: Engine["fingerprint"];
+  validate: Engine["validate"];
+  advance: Engine["advance"];
+  stats: Engine["stats"];
+  size: Engine["size"];
+  clear: Engine["clear"];
+  wants_clock: Engine["wantsClock"];
+  free: Engine["free"];
+}
+
+const NOT_READY = "firstseen-wasm has no module yet: call `initSync({ module })`, or await `init(source)`, first";
+
+const encoder = new TextEncoder();
+const decoder = new TextDecoder();
+const LONE_SURROGATE = /\p{Surrogate}/u;
+const NOTHING = new Uint8Array();
+
+/** Up to this length a loop over the units costs less than the encoder. */
+const SHORT = 12;
+
+/** The most that a 32-bit memory could give. */
+const MOST = 2 ** 31;
+
+let wasm: Exports | undefined;
+/** The module's input. Empty when it has to be looked up: at first, and whenever the memory has grown or the input has moved. */
+let view: Uint8Array = NOTHING;
+
+function module(): Exports {
+  if (wasm === undefined) throw new Error(NOT_READY);
+  return wasm;
+}
+
+/** Makes the module the engine's. All that it wants from its host are hooks for values that are no numbers: it has none. */
+export function load(compiled: WebAssembly.Module): void {
+  const imports: Record<string, Record<string, () => void>> = {};
+  for (const { module, name } of WebAssembly.Module.imports(compiled)) {
+    (imports[module] ??= {})[name] = () => undefined;
+  }
+  wasm = new WebAssembly.Instance(compiled, imports).exports as unknown as Exports;
+}
+
+export const isLoaded = (): boolean => wasm !== undefined;
+
+function input(bytes: number): Uint8Array | undefined {
+  if (bytes <= view.length && view.length > 0) return view;
+  if (bytes > MOST) return undefined;
+  const { memory, input, input_length } = module();
+  const start = input(bytes);
+  // What was there may be gone even if there is no more.
+  view = NOTHING;
+  if (start === 0) return undefined;
+  view = new Uint8Array(memory.buffer, start, input_length());
+  return view;
+}
+
+/** Writes a text into the input and returns its length; -1 if it is for the general way. */
+function put(text: string): number {
+  const { length } = text;
+  // The memory's growth detaches the view, and the encoder would write nothing into it without an error.
+  if (view.length === 0 && input(0) === undefined) return -1;
+  if (3 * length > view.length) return -1;
+  let index = 0;
+  while (index < length && length <= SHORT) {
+    const unit = text.charCodeAt(index);
+    if (unit > 0x7f) break;
+    view[index] = unit;
+    index += 1;
+  }
+  if (index === length) return length;
+  const { written } = encoder.encodeInto(text, view);
+  return written !== length && LONE_SURROGATE.test(text) ? -1 : written;
+}
+
+/**
+ * The wall clock's last reading, and the monotonic clock's with it. While the wall clock stands still so does the other, to the
+ * millisecond: most calls read one clock. Both are read by their global names, so that fake timers are obeyed.
+ */
+let wall = -1;
+let monotonic = 0;
+
+function readClocks(): void {
+  const now = Date.now();
+  if (now === wall) return;
+  wall = now;
+  monotonic = typeof performance === "undefined" ? now : performance.now();
+}
+
+export const wasmEngine: Engine = {
+  firstSeen(handle, text, ms) {
+    const length = put(text);
+    return length < 0 ? OTHERWISE : module().first_seen(handle, length, ms);
+  },
+  firstSeenByClock(handle, text) {
+    readClocks();
+    const length = put(text);
+    return length < 0 ? OTHERWISE : module().first_seen_by_clock(handle, length, monotonic, wall);
+  },
+  input,
+  answers: (count) => new Float64Array(module().memory.buffer, module().answers(), count),
+  release() {
+    module().release();
+    view = NOTHING;
+  },
+  error() {
+    if (input(0) === undefined) return "out_of_memory\nan allocation failed";
+    const length = module().error();
+    // Writing it out may have grown the memory.
+    return decoder.decode(input(0)?.subarray(0, length));
+  },
+  create(length) {
+    readClocks();
+    return module().create(length, monotonic, wall);
+  },
+  reading(handle) {
+    readClocks();
+    return module().reading(handle, monotonic, wall);
+  },
+  free: (handle) => module().free(handle),
+  wantsClock: (handle) => module().wants_clock(handle),
+  observe: (length, handle, mode, ms, atMs) => module().observe(length, handle, mode, ms, atMs),
+  observeMany: (length, handle, mode, ms) => module().observe_many(length, handle, mode, ms),
+  check: (length, handle, mode, ms) => module().check(length, handle, mode, ms),
+  checkMany: (length, handle, mode, ms) => module().check_many(length, handle, mode, ms),
+  stats: (handle, mode, ms) => module().stats(handle, mode, ms),
+  has: (length, handle) => module().has(length, handle),
+  forget: (length, handle) => module().forget(length, handle),
+  size: (handle) => module().size(handle),
+  advance: (handle, mode, ms) => module().advance(handle, mode, ms),
+  clear: (handle) => module().clear(handle),
+  fingerprint: (length, secret) => module().fingerprint(length, secret),
+  validate: (length) => module().validate(length),
+};

@@ -1,0 +1,255 @@
+//! The WebAssembly module: the engine's calls as exports that take and give numbers only.
+//!
+//! Ids and texts lie in one area of the module's memory, the input, into which JavaScript writes.
+
+use core::cell::RefCell;
+
+use firstseen::{Millis, Steady};
+use firstseen_js::{Engine, FAILED};
+use wasm_bindgen::prelude::wasm_bindgen;
+
+/// What every input has room for, and what is kept of a larger one.
+const INPUT: usize = 16 * 1024;
+
+struct State {
+    engine: Engine<Steady>,
+    input: Vec<u8>,
+}
+
+thread_local! {
+    static STATE: RefCell<State> = const {
+        RefCell::new(State {
+            engine: Engine::new(),
+            input: Vec::new(),
+        })
+    };
+}
+
+/// Calls the engine with the first `length` bytes of the input.
+#[inline]
+fn call(length: u32, call: impl FnOnce(&mut Engine<Steady>, &[u8]) -> f64) -> f64 {
+    STATE.with(|state| match state.try_borrow_mut() {
+        Ok(mut state) => {
+            let State { engine, input } = &mut *state;
+            call(engine, input.get(..length as usize).unwrap_or_default())
+        }
+        Err(_) => FAILED,
+    })
+}
+
+/// Makes room for so many bytes of input; answers where it begins, 0 if there is no memory for it.
+#[wasm_bindgen]
+pub fn input(bytes: u32) -> u32 {
+    STATE.with(|state| {
+        let Ok(mut state) = state.try_borrow_mut() else {
+            return 0;
+        };
+        let input = &mut state.input;
+        let wanted = (bytes as usize).max(INPUT);
+        if input.len() < wanted {
+            // What it holds need not be kept, so it is freed first.
+            *input = Vec::new();
+            if input.try_reserve_exact(wanted).is_err() {
+                return 0;
+            }
+            input.resize(wanted, 0);
+        }
+        input.as_mut_ptr() as u32
+    })
+}
+
+/// How many bytes of input there is room for.
+#[wasm_bindgen]
+pub fn input_length() -> u32 {
+    STATE.with(|state| {
+        state
+            .try_borrow()
+            .map_or(0, |state| state.input.len() as u32)
+    })
+}
+
+/// Gives back what a large call took.
+#[wasm_bindgen]
+pub fn release() {
+    STATE.with(|state| {
+        if let Ok(mut state) = state.try_borrow_mut() {
+            state.engine.release();
+            state.input = Vec::new();
+        }
+    });
+}
+
+/// Where the answers of the last call begin.
+#[wasm_bindgen]
+pub fn answers() -> u32 {
+    STATE.with(|state| {
+        state
+            .try_borrow()
+            .map_or(0, |state| state.engine.answers().as_ptr() as u32)
+    })
+}
+
+/// Writes the last refusal into the input; answers its length.
+#[wasm_bindgen]
+pub fn error() -> f64 {
+    STATE.with(|state| {
+        let Ok(mut state) = state.try_borrow_mut() else {
+            return FAILED;
+        };
+        let text = state.engine.error();
+        let length = text.len().min(state.input.len());
+        if let (Some(to), Some(from)) =
+            (state.input.get_mut(..length), text.as_bytes().get(..length))
+        {
+            to.copy_from_slice(from);
+        }
+        length as f64
+    })
+}
+
+/// Replaces the id in the input by its fingerprint.
+#[wasm_bindgen]
+pub fn fingerprint(length: u32, secret: u32) -> f64 {
+    STATE.with(|state| {
+        let Ok(mut state) = state.try_borrow_mut() else {
+            return FAILED;
+        };
+        let State { engine, input } = &mut *state;
+        let ids = input.get(..length as usize).unwrap_or_default();
+        match (
+            engine.fingerprint(ids, secret as usize),
+            input.first_chunk_mut(),
+        ) {
+            (Some(print), Some(place)) => {
+                *place = print;
+                0.0
+            }
+            _ => FAILED,
+        }
+    })
+}
+
+/// Makes a window of the options in the input, and its clock from the readings.
+#[wasm_bindgen]
+pub fn create(length: u32, monotonic_ms: f64, wall_ms: f64) -> f64 {
+    call(length, |engine, input| {
+        engine.create(input, |bucket| {
+            Steady::new(bucket, monotonic_ms as u64, wall_ms as u64)
+        })
+    })
+}
+
+fn read(monotonic_ms: f64, wall_ms: f64) -> impl FnOnce(&mut Steady) -> Millis {
+    move |clock| clock.now(monotonic_ms as u64, wall_ms as u64)
+}
+
+/// The default clock's reading.
+#[wasm_bindgen]
+pub fn reading(handle: f64, monotonic_ms: f64, wall_ms: f64) -> f64 {
+    call(0, |engine, _| {
+        engine.reading(handle, read(monotonic_ms, wall_ms))
+    })
+}
+
+/// Records the text in the input.
+#[wasm_bindgen]
+pub fn first_seen(handle: f64, length: u32, now: f64) -> f64 {
+    call(length, |engine, text| engine.first_seen(handle, text, now))
+}
+
+/// Records the text in the input, by the default clock.
+#[wasm_bindgen]
+pub fn first_seen_by_clock(handle: f64, length: u32, monotonic_ms: f64, wall_ms: f64) -> f64 {
+    call(length, |engine, text| {
+        engine.first_seen_by_clock(handle, text, read(monotonic_ms, wall_ms))
+    })
+}
+
+/// Records the one id in the input.
+#[wasm_bindgen]
+pub fn observe(length: u32, handle: f64, mode: f64, now: f64, at: f64) -> f64 {
+    call(length, |engine, input| {
+        engine.observe(handle, input, (mode, now), at)
+    })
+}
+
+/// Records the ids in the input.
+#[wasm_bindgen]
+pub fn observe_many(length: u32, handle: f64, mode: f64, now: f64) -> f64 {
+    call(length, |engine, input| {
+        engine.observe_many(handle, input, (mode, now))
+    })
+}
+
+/// Looks up the one id in the input.
+#[wasm_bindgen]
+pub fn check(length: u32, handle: f64, mode: f64, now: f64) -> f64 {
+    call(length, |engine, input| {
+        engine.check(handle, input, (mode, now))
+    })
+}
+
+/// Looks up the ids in the input.
+#[wasm_bindgen]
+pub fn check_many(length: u32, handle: f64, mode: f64, now: f64) -> f64 {
+    call(length, |engine, input| {
+        engine.check_many(handle, input, (mode, now))
+    })
+}
+
+/// Says whether the one id in the input is held.
+#[wasm_bindgen]
+pub fn has(length: u32, handle: f64) -> f64 {
+    call(length, |engine, input| engine.has(handle, input))
+}
+
+/// Forgets the one id in the input.
+#[wasm_bindgen]
+pub fn forget(length: u32, handle: f64) -> f64 {
+    call(length, |engine, input| engine.forget(handle, input))
+}
+
+/// Moves window time forward.
+#[wasm_bindgen]
+pub fn advance(handle: f64, mode: f64, now: f64) -> f64 {
+    call(0, |engine, _| engine.advance(handle, (mode, now)))
+}
+
+/// Leaves the figures.
+#[wasm_bindgen]
+pub fn stats(handle: f64, mode: f64, now: f64) -> f64 {
+    call(0, |engine, _| engine.stats(handle, (mode, now)))
+}
+
+/// Counts the ids held.
+#[wasm_bindgen]
+pub fn size(handle: f64) -> f64 {
+    call(0, |engine, _| engine.size(handle))
+}
+
+/// Forgets every id.
+#[wasm_bindgen]
+pub fn clear(handle: f64) -> f64 {
+    call(0, |engine, _| engine.clear(handle))
+}
+
+/// Says whether a call without a time would read a clock.
+#[wasm_bindgen]
+pub fn wants_clock(handle: f64) -> f64 {
+    call(0, |engine, _| engine.wants_clock(handle))
+}
+
+/// Says whether every id in the input is one.
+#[wasm_bindgen]
+pub fn validate(length: u32) -> f64 {
+    call(length, |engine, input| engine.validate(input))
+}
+
+/// Frees a window.
+#[wasm_bindgen]
+pub fn free(handle: f64) {
+    call(0, |engine, _| {
+        engine.free(handle);
+        0.0
+    });
+}
