@@ -16,7 +16,6 @@ mod stream;
 
 use std::time::Duration;
 
-use designs::Design;
 use stream::Stream;
 
 /// CPU time of this process so far.

@@ -42,6 +42,10 @@ pub trait Memory: sealed::Sealed {
     #[doc(hidden)]
     fn prefetch(&self, print: Fingerprint);
 
+    /// Asks for what [`look`](Self::look) will read besides, once the first is at hand.
+    #[doc(hidden)]
+    fn prefetch_more(&self, print: Fingerprint, front: u64);
+
     /// Makes sure that so many insertions cannot fail.
     #[doc(hidden)]
     fn reserve(&mut self, more: usize, front: u64) -> Result<(), Error>;

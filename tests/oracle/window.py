@@ -4,7 +4,7 @@ Everything that is held lies in `buckets`, oldest first, each with its ids in a 
 """
 
 from .errors import OracleError
-from .ids import encode, NO_SECRET, _secret
+from .ids import NO_SECRET, _secret, encode
 from .times import ABSENT, GREATEST, count, duration, milliseconds, optional
 
 COUNTS = (
@@ -43,8 +43,19 @@ class Window:
             raise OracleError("invalid_config")
         return cls((buckets - 1) * bucket, bucket, buckets, **options)
 
-    def __init__(self, window, bucket, buckets, *, max_ids=ABSENT, on_full=ABSENT, secret=NO_SECRET,
-                 clock=None, max_step_ms=ABSENT, max_lateness_ms=ABSENT):
+    def __init__(
+        self,
+        window,
+        bucket,
+        buckets,
+        *,
+        max_ids=ABSENT,
+        on_full=ABSENT,
+        secret=NO_SECRET,
+        clock=None,
+        max_step_ms=ABSENT,
+        max_lateness_ms=ABSENT,
+    ):
         if not 2 <= buckets <= 250:
             raise OracleError("invalid_config")
         self.window, self.bucket, self.n = window, bucket, buckets

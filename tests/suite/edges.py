@@ -23,7 +23,18 @@ def duplicate(seen, now, bucket, n):
 
 def ages(bucket, n):
     window = (n - 1) * bucket
-    edge = {0, 1, bucket - 1, bucket, window - 1, window, window + 1, window + bucket - 1, window + bucket, window + bucket + 1}
+    edge = {
+        0,
+        1,
+        bucket - 1,
+        bucket,
+        window - 1,
+        window,
+        window + 1,
+        window + bucket - 1,
+        window + bucket,
+        window + bucket + 1,
+    }
     gaps = {gap * bucket for gap in (n - 1, n, n + 1, 2 * n)}
     return sorted(edge | gaps)
 
@@ -47,15 +58,22 @@ def scenario(n, bucket, start, place):
     """Each age asked of a read, then of a recording call with an id of its own."""
     seen = start // bucket * bucket + place_ms(place, bucket)
     all_ages = ages(bucket, n)
-    steps = [{"call": "first_seen", "id": number(index), "now": seen, "returns": True} for index in range(len(all_ages))]
-    steps += [{"call": "check", "id": number(0), "now": seen + age, "returns": verdict(seen, seen + age, bucket, n)}
-              for age in all_ages]
+    steps = [
+        {"call": "first_seen", "id": number(index), "now": seen, "returns": True} for index in range(len(all_ages))
+    ]
+    steps += [
+        {"call": "check", "id": number(0), "now": seen + age, "returns": verdict(seen, seen + age, bucket, n)}
+        for age in all_ages
+    ]
     for index, age in enumerate(all_ages):
         now = seen + age
         steps.append({"call": "observe", "id": number(index), "now": now, "returns": verdict(seen, now, bucket, n)})
         gone = len(all_ages) if not duplicate(seen, now, bucket, n) else 0
-        steps.append({"call": "stats", "returns": {"expired": gone, "clock_regressions": 0, "clock_resets": 0}}
-                     if gone else {"call": "len", "returns": len(all_ages)})
+        steps.append(
+            {"call": "stats", "returns": {"expired": gone, "clock_regressions": 0, "clock_resets": 0}}
+            if gone
+            else {"call": "len", "returns": len(all_ages)}
+        )
         if gone:  # from here on the ids that are recorded anew have ages of their own
             steps += late_steps(seen, index, all_ages, bucket, n)
             break
@@ -74,7 +92,9 @@ def late_steps(seen, index, all_ages, bucket, n):
     for later in range(index + 1, len(all_ages)):
         now = seen + all_ages[later]
         steps.append({"call": "observe", "id": number(later), "now": now, "returns": {"kind": "first"}})
-        steps.append({"call": "observe", "id": number(later), "now": now, "returns": {"kind": "duplicate", "age_ms": 0}})
+        steps.append(
+            {"call": "observe", "id": number(later), "now": now, "returns": {"kind": "duplicate", "age_ms": 0}}
+        )
     return steps
 
 
@@ -104,18 +124,53 @@ def promise(window, bucket):
     }
 
 
-PROMISES = [(1, 0), (2, 0), (59, 0), (60, 0), (61, 0), (119, 0), (120, 0), (121, 0), (500, 0), (1000, 0), (60000, 0), (86400000, 0),
-            (1, 1), (2, 1), (10, 3), (100, 30), (60, 7), (249, 1), (1000, 999), (1000, 1000), (1000, 1001), (5, 1000), (1, 1000)]
+PROMISES = [
+    (1, 0),
+    (2, 0),
+    (59, 0),
+    (60, 0),
+    (61, 0),
+    (119, 0),
+    (120, 0),
+    (121, 0),
+    (500, 0),
+    (1000, 0),
+    (60000, 0),
+    (86400000, 0),
+    (1, 1),
+    (2, 1),
+    (10, 3),
+    (100, 30),
+    (60, 7),
+    (249, 1),
+    (1000, 999),
+    (1000, 1000),
+    (1000, 1001),
+    (5, 1000),
+    (1, 1000),
+]
 
 
 def main():
-    cases = [scenario(n, bucket, STARTS[number_ % 3], place)
-             for number_, (n, bucket) in enumerate(GEOMETRIES) for place in PLACES if bucket > 1 or place == "first"]
-    about = "Every edge of the ring: ages around W, gaps around N, seen at the first, a middle and the last ms of a bucket."
-    write(VECTORS / "3-time" / "edges.json", {"kind": "scenario", "stage": "3-time", "about": about, "count": len(cases), "cases": cases})
+    cases = [
+        scenario(n, bucket, STARTS[number_ % 3], place)
+        for number_, (n, bucket) in enumerate(GEOMETRIES)
+        for place in PLACES
+        if bucket > 1 or place == "first"
+    ]
+    about = (
+        "Every edge of the ring: ages around W, gaps around N, seen at the first, a middle and the last ms of a bucket."
+    )
+    write(
+        VECTORS / "3-time" / "edges.json",
+        {"kind": "scenario", "stage": "3-time", "about": about, "count": len(cases), "cases": cases},
+    )
     cases = [promise(*geometry) for geometry in PROMISES]
     about = "Windows given by their length, with buckets that divide it, do not divide it, or are longer than it."
-    write(VECTORS / "3-time" / "promise.json", {"kind": "scenario", "stage": "3-time", "about": about, "count": len(cases), "cases": cases})
+    write(
+        VECTORS / "3-time" / "promise.json",
+        {"kind": "scenario", "stage": "3-time", "about": about, "count": len(cases), "cases": cases},
+    )
     return 0
 
 

@@ -13,6 +13,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from oracle.errors import OracleError  # noqa: E402
+
 from suite.files import render  # noqa: E402
 from suite.replay import call, make_window  # noqa: E402
 
@@ -41,7 +42,9 @@ class Scenario:
         self.n = rng.choice(BUCKETS)
         self.pool = rng.choice((2, 5, 20, 100, 1000))
         self.case = {
-            "name": name, "why": "drawn at random; the answers are the oracle's", "flags": ["random"],
+            "name": name,
+            "why": "drawn at random; the answers are the oracle's",
+            "flags": ["random"],
             "window": self.geometry(),
         }
         self.now = rng.choice(STARTS)
@@ -77,7 +80,7 @@ class Scenario:
         if rng.random() < 0.4:
             window["max_lateness_ms"] = rng.choice((0, 1, self.b, self.n * self.b, 2 * self.n * self.b))
         if rng.random() < 0.2:
-            window["secret"] = "%032x" % rng.getrandbits(128)
+            window["secret"] = f"{rng.getrandbits(128):032x}"
         return window
 
     def id(self):
@@ -91,7 +94,7 @@ class Scenario:
             return {"list": [{"text": "t"}, {"int": str(k)}]}
         if kind == 3:
             return self.rng.choice(({"bytes": f"k{k}".encode().hex()}, {"text": f"k{k}"}))  # one id
-        return {"list": [{"text": ""}, {"bytes": "%04x" % k}]}
+        return {"list": [{"text": ""}, {"bytes": f"{k:04x}"}]}
 
     def bad_id(self):
         return self.rng.choice(({"text": ""}, {"bytes": ""}, {"list": []}, {"list": [{"text": ""}, {"bytes": ""}]}))
@@ -139,13 +142,28 @@ class Scenario:
         rng, span = self.rng, self.n * self.b
         if self.may_read_without_now and rng.random() < 0.5:
             return {}
-        return {"now": max(0, self.now + rng.choice((0, 0, -span, self.b, span - 1, span, rng.randrange(-span, 2 * span))))}
+        return {
+            "now": max(0, self.now + rng.choice((0, 0, -span, self.b, span - 1, span, rng.randrange(-span, 2 * span))))
+        }
 
     def step(self):
         rng = self.rng
         id_ = self.bad_id() if rng.random() < 0.02 else self.id()
-        name = pick(rng, (30, "first_seen"), (24, "observe"), (6, "first_seen_many"), (5, "observe_many"), (8, "check"),
-                    (3, "check_many"), (5, "forget"), (2, "contains"), (3, "len"), (2, "advance"), (0.3, "clear"), (9, "stats"))
+        name = pick(
+            rng,
+            (30, "first_seen"),
+            (24, "observe"),
+            (6, "first_seen_many"),
+            (5, "observe_many"),
+            (8, "check"),
+            (3, "check_many"),
+            (5, "forget"),
+            (2, "contains"),
+            (3, "len"),
+            (2, "advance"),
+            (0.3, "clear"),
+            (9, "stats"),
+        )
         if name in ("first_seen", "observe"):
             step = {"call": name, "id": id_, **self.now_argument()}
             if name == "observe" and rng.random() < 0.5:
@@ -215,7 +233,13 @@ class Scenario:
 
 
 def document(cases, part):
-    return {"kind": "scenario", "stage": "5-verdict", "about": f"Random scenarios, part {part}.", "count": len(cases), "cases": cases}
+    return {
+        "kind": "scenario",
+        "stage": "5-verdict",
+        "about": f"Random scenarios, part {part}.",
+        "count": len(cases),
+        "cases": cases,
+    }
 
 
 def main(arguments):

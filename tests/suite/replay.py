@@ -17,8 +17,9 @@ class Clock:
 
 def make_window(case):
     """The window of a case and its fake clock, if it has one."""
-    options = {name: value if name in ("from", "on_full") else plain_value(value)
-               for name, value in case["window"].items()}
+    options = {
+        name: value if name in ("from", "on_full") else plain_value(value) for name, value in case["window"].items()
+    }
     if "secret" in options:
         options["secret"] = bytes.fromhex(options["secret"])
     clock = Clock(case["clock"]) if "clock" in case else None

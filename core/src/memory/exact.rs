@@ -141,6 +141,14 @@ impl Memory for Exact {
     }
 
     #[inline]
+    fn prefetch_more(&self, print: Fingerprint, front: u64) {
+        let key = print.low64();
+        if let Some(segment) = self.segments.get(self.number(key)) {
+            segment.prefetch_next(key, front);
+        }
+    }
+
+    #[inline]
     fn reserve(&mut self, more: usize, front: u64) -> Result<(), Error> {
         if self.starved {
             // The last growth failed. Before anything is recorded again, there must be memory for one.

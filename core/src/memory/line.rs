@@ -1,5 +1,6 @@
 //! One cache line of slots. A slot is a remainder of a fingerprint and a one-byte tag, which counts buckets from the
-//! segment's base; tag 0 is empty. The last byte is the tag of the newest entry that found no room here and lies further on.
+//! segment's base; tag 0 is empty. The last byte marks entries that found no room here and lie further on: its high half is the
+//! newest one's tag, in steps of 16, its low half a filter of four bits, so that most lookups of other keys need not go on.
 //!
 //! ```text
 //! narrow  | 9 × 48 bits, in 3 planes of 16 | 9 tags | overflow |
@@ -35,10 +36,17 @@ pub(super) trait Line: Copy {
         at_least(self.bytes(), least) >> (Self::TAGS - 48) & Self::ALL
     }
 
-    /// The slots that live, and in the next bit whether a live entry overflowed this line.
+    /// Whether this key may have overflown the line, and live.
     #[inline]
-    fn live_and_overflow(&self, least: u8) -> u32 {
-        at_least(self.bytes(), least) >> (Self::TAGS - 48)
+    fn overflown(&self, key: u64, least: u8) -> bool {
+        let [.., mark] = *self.bytes();
+        mark & filter(key) != 0 && mark | 15 >= least
+    }
+
+    /// Whether a search for the key, or for room for it, goes on after this line.
+    #[inline]
+    fn leads_on(&self, key: u64, least: u8) -> bool {
+        self.overflown(key, least) || self.live(least) == Self::ALL
     }
 
     /// The live slot that holds the key.
@@ -69,24 +77,35 @@ pub(super) trait Line: Copy {
         }
     }
 
-    /// Marks the line as overflown by an entry of this tag.
+    /// Marks the line as overflown by a key of this tag.
     #[inline]
-    fn mark(&mut self, tag: u8) {
-        let [.., overflow] = self.bytes_mut();
-        *overflow = tag.max(*overflow);
+    fn mark(&mut self, key: u64, tag: u8, least: u8) {
+        let [.., mark] = self.bytes_mut();
+        let old = if *mark | 15 >= least { *mark } else { 0 };
+        *mark = (old & 0xf0).max(tag & 0xf0) | old & 15 | filter(key);
     }
 
     /// Lowers every tag by `shift`; those below `least` become empty.
     fn rebase(&mut self, least: u8, shift: u8) {
-        let tags = self.bytes_mut().iter_mut().skip(Self::TAGS);
+        let slots = Self::SLOTS as usize;
+        let tags = self.bytes_mut().iter_mut().skip(Self::TAGS).take(slots);
         for tag in tags {
-            *tag = if *tag < least {
-                0
-            } else {
-                tag.wrapping_sub(shift)
-            };
+            *tag = if *tag < least { 0 } else { *tag - shift };
         }
+        let [.., mark] = self.bytes_mut();
+        let newest = *mark | 15;
+        *mark = if newest < least {
+            0
+        } else {
+            newest.saturating_sub(shift) & 0xf0 | *mark & 15
+        };
     }
+}
+
+/// The bit of a key in a line's filter. Any bits would do that do not choose the line.
+#[inline]
+fn filter(key: u64) -> u8 {
+    1 << ((key >> 16) & 3)
 }
 
 /// `SLOTS` slots of `PLANES` × 16 bits: the low 16 bits of every slot first, then the next, so that they are compared at once.

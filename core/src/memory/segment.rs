@@ -134,6 +134,17 @@ impl Segment {
         });
     }
 
+    /// Asks for the line after the home line, if the home line, which is at hand by now, leads there.
+    #[inline]
+    pub(super) fn prefetch_next(&self, key: u64, front: u64) {
+        let (home, least) = (self.home(key), self.least(front));
+        on_lines!(&self.lines, lines => if let Some([line, next, ..]) = lines.get(home..) {
+            if line.leads_on(key, least) {
+                prefetch(next);
+            }
+        });
+    }
+
     #[inline]
     pub(super) fn look(&self, key: u64, front: u64) -> Look {
         let (home, least) = (self.home(key), self.least(front));
@@ -205,10 +216,10 @@ impl Segment {
     }
 
     /// Marks a key's whole reach as overflown, since the key is kept elsewhere.
-    pub(super) fn mark(&mut self, key: u64, serial: u64) {
+    pub(super) fn mark(&mut self, key: u64, serial: u64, front: u64) {
         let tag = serial.saturating_sub(self.base).clamp(1, MAX_TAG) as u8;
-        let home = self.home(key);
-        on_lines!(&mut self.lines, lines => mark(lines, home, REACH + 1, tag));
+        let (home, least) = (self.home(key), self.least(front));
+        on_lines!(&mut self.lines, lines => mark(lines, home, REACH + 1, (key, tag), least));
     }
 
     pub(super) fn is_narrow(&self) -> bool {
@@ -261,9 +272,9 @@ fn entries<L: Line>(lines: &[L], least: u8, mut each: impl FnMut(usize, &L, u32)
     true
 }
 
-fn mark<L: Line>(lines: &mut [L], home: usize, count: usize, tag: u8) {
+fn mark<L: Line>(lines: &mut [L], home: usize, count: usize, (key, tag): (u64, u8), least: u8) {
     for line in lines.iter_mut().skip(home).take(count) {
-        line.mark(tag);
+        line.mark(key, tag, least);
     }
 }
 
@@ -296,7 +307,7 @@ fn look<L: Line>(lines: &[L], home: usize, key: u64, least: u8, base: u64) -> Lo
             spilt: false,
         };
     };
-    let live = line.live_and_overflow(least);
+    let live = line.live(least);
     if let Some(slot) = line.find(key, live) {
         return Look::Found {
             serial: base + u64::from(line.tag(slot)),
@@ -304,7 +315,7 @@ fn look<L: Line>(lines: &[L], home: usize, key: u64, least: u8, base: u64) -> Lo
         };
     }
     let at = free(line, live, home, true);
-    if live >> L::SLOTS & 1 == 0 {
+    if !line.overflown(key, least) {
         return Look::Absent { at, spilt: false };
     }
     look_beyond(lines, home, key, least, base, at)
@@ -321,7 +332,7 @@ fn look_beyond<L: Line>(
     mut at: Option<Place>,
 ) -> Look {
     for (number, line) in lines.iter().enumerate().skip(home + 1).take(REACH) {
-        let live = line.live_and_overflow(least);
+        let live = line.live(least);
         if let Some(slot) = line.find(key, live) {
             return Look::Found {
                 serial: base + u64::from(line.tag(slot)),
@@ -329,7 +340,7 @@ fn look_beyond<L: Line>(
             };
         }
         at = at.or(free(line, live, number, false));
-        if live >> L::SLOTS & 1 == 0 {
+        if !line.overflown(key, least) {
             return Look::Absent { at, spilt: false };
         }
     }
@@ -363,7 +374,7 @@ fn keep<L: Line>(
         reach.find_map(|(number, line)| free(line, line.live(least), number, number == home))
     });
     let passed = at.map_or(REACH + 1, |at| at.line as usize - home);
-    mark(lines, home, passed, tag);
+    mark(lines, home, passed, (key, tag), least);
     let Some(at) = at else { return false };
     put(lines, at, key, tag);
     true

@@ -22,6 +22,8 @@ impl Memory for Simple {
 
     fn prefetch(&self, _: Fingerprint) {}
 
+    fn prefetch_more(&self, _: Fingerprint, _: u64) {}
+
     fn reserve(&mut self, more: usize, front: u64) -> Result<(), Error> {
         self.0.reserve(more, front)
     }

@@ -250,6 +250,9 @@ impl<M: Memory> Window<M> {
         if let Some(ahead) = prints.get(place + AHEAD) {
             self.memory.prefetch(*ahead);
         }
+        if let Some(ahead) = prints.get(place + AHEAD / 2) {
+            self.memory.prefetch_more(*ahead, self.ring.front());
+        }
     }
 
     #[inline]

@@ -87,7 +87,7 @@ impl Exact {
         }
         for (key, serial) in self.stash.live(front) {
             if belongs(key) {
-                segment.mark(key, serial);
+                segment.mark(key, serial, front);
             }
         }
         Ok(segment)
