@@ -172,10 +172,9 @@ impl<C> Engine<C> {
         self.with(handle, |(window, _), answers| {
             let prints = all(window, input)?;
             room(answers, prints.len())?;
-            let now = now(when)?;
-            for print in &prints {
-                answers.push(convert::verdict(window.look_up(*print, now)?));
-            }
+            window.look_up_many(&prints, now(when)?, |verdict| {
+                answers.push(convert::verdict(verdict));
+            })?;
             Ok(prints.len() as f64)
         })
     }
@@ -183,14 +182,16 @@ impl<C> Engine<C> {
     /// 1 if the one id in `input` is held, else 0.
     pub fn has(&mut self, handle: f64, input: &[u8]) -> f64 {
         self.with(handle, |(window, _), _| {
-            convert::id(&mut &*input, |id| Ok(flag(window.contains(id)?)))
+            let print = one(window, input)?;
+            Ok(flag(window.contains_fingerprint(print)))
         })
     }
 
     /// 1 if the one id in `input` was held and is forgotten now, else 0.
     pub fn forget(&mut self, handle: f64, input: &[u8]) -> f64 {
         self.with(handle, |(window, _), _| {
-            convert::id(&mut &*input, |id| Ok(flag(window.forget(id)?)))
+            let print = one(window, input)?;
+            Ok(flag(window.forget_fingerprint(print)))
         })
     }
 

@@ -144,19 +144,16 @@ impl Window {
         let now = self.now(py, now)?;
         let mut verdicts = Vec::new();
         convert::reserve(py, &mut verdicts, prints.len())?;
-        let looked_up = self.with(|core| {
-            prints.iter().try_for_each(|print| {
-                verdicts.push(core.look_up(*print, now)?);
-                Ok(())
-            })
-        });
+        let looked_up =
+            self.with(|core| core.look_up_many(&prints, now, |verdict| verdicts.push(verdict)));
         done(py, looked_up)?;
         verdict::list(py, verdicts)
     }
 
     /// Forgets an id, so that its next sighting is first; says whether it was held.
     fn forget(&self, id: &Bound<'_, PyAny>) -> PyResult<bool> {
-        convert::with_id(id, |id| self.with(|core| core.forget(id)))
+        let print = self.print(id)?;
+        Ok(self.with(|core| core.forget_fingerprint(print)))
     }
 
     /// Moves window time forward to `now`, which may be any step ahead.
@@ -185,7 +182,8 @@ impl Window {
     }
 
     fn __contains__(&self, id: &Bound<'_, PyAny>) -> PyResult<bool> {
-        convert::with_id(id, |id| self.with(|core| core.contains(id)))
+        let print = self.print(id)?;
+        Ok(self.with(|core| core.contains_fingerprint(print)))
     }
 
     /// A window without ids is a window nevertheless.
