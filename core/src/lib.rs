@@ -9,28 +9,33 @@
 #![no_std]
 
 extern crate alloc;
-#[cfg(any(feature = "std", test))]
+#[cfg(any(feature = "std", test, fuzzing))]
 extern crate std;
 
+mod id;
+mod fingerprint;
+mod siphash;
+mod time;
 mod clock;
+mod window;
+mod ring;
+mod memory;
+mod verdict;
+mod stats;
 mod config;
 mod error;
-mod fingerprint;
-mod id;
-mod memory;
-mod ring;
-mod siphash;
-mod stats;
-#[cfg(test)]
+#[cfg(any(test, fuzzing))]
+#[cfg_attr(
+    fuzzing,
+    doc(hidden),
+    allow(dead_code, missing_docs, reason = "the fuzzer uses a part")
+)]
 #[expect(
     clippy::unwrap_used,
     clippy::indexing_slicing,
     reason = "a test fails by panicking"
 )]
-mod tests;
-mod time;
-mod verdict;
-mod window;
+pub mod tests;
 
 pub use clock::Steady;
 #[cfg(feature = "std")]

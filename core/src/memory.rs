@@ -4,7 +4,7 @@ mod exact;
 mod lanes;
 mod line;
 mod segment;
-#[cfg(test)]
+#[cfg(any(test, fuzzing))]
 mod simple;
 mod stash;
 
@@ -12,7 +12,7 @@ use crate::error::Error;
 use crate::fingerprint::Fingerprint;
 
 pub use exact::Exact;
-#[cfg(test)]
+#[cfg(any(test, fuzzing))]
 pub(crate) use simple::Simple;
 
 /// What a memory knows of a fingerprint.
@@ -76,7 +76,7 @@ pub trait Memory: sealed::Sealed {
 
     /// Checks what must always hold.
     #[doc(hidden)]
-    #[cfg(test)]
+    #[cfg(any(test, fuzzing))]
     fn validate(&self, front: u64, live: u64);
 }
 

@@ -215,7 +215,7 @@ impl Ring {
     }
 
     /// Whether the counts agree with each other.
-    #[cfg(test)]
+    #[cfg(any(test, fuzzing))]
     pub(crate) fn validate(&self) {
         assert_eq!(self.held, self.buckets.iter().map(|b| b.held).sum::<u64>());
         assert_eq!(

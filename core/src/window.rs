@@ -336,7 +336,7 @@ impl<M: Memory> Window<M> {
     }
 
     /// Checks what must always hold.
-    #[cfg(test)]
+    #[cfg(any(test, fuzzing))]
     pub(crate) fn validate(&self) {
         self.ring.validate();
         self.memory.validate(self.ring.front(), self.ring.held());

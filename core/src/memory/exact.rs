@@ -232,7 +232,7 @@ impl Memory for Exact {
         held as f64 / 18_446_744_073_709_551_616.0
     }
 
-    #[cfg(test)]
+    #[cfg(any(test, fuzzing))]
     fn validate(&self, front: u64, live: u64) {
         let mut count = self.stash.live(front).count() as u64;
         for (number, segment) in self.segments.iter().enumerate() {

@@ -63,7 +63,7 @@ impl Stash {
         self.serials.remove(&key);
     }
 
-    #[cfg(test)]
+    #[cfg(any(test, fuzzing))]
     pub(super) fn clear(&mut self) {
         self.serials = HashMap::default();
     }

@@ -7,16 +7,34 @@ use super::naive::Naive;
 use crate::memory::{Exact, Memory, Simple};
 use crate::{Config, Fingerprint, Millis, Now, OnFull, Window};
 
-/// SplitMix64 (Steele, Lea and Flood, 2014).
-struct Random(u64);
+/// Where the choices come from: a seed (SplitMix64: Steele, Lea and Flood, 2014), or the bytes of a fuzzer.
+pub(super) enum Random<'a> {
+    Seed(u64),
+    Bytes(&'a [u8]),
+}
 
-impl Random {
+impl Random<'_> {
     fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ z >> 31
+        match self {
+            Self::Seed(seed) => {
+                *seed = seed.wrapping_add(0x9e37_79b9_7f4a_7c15);
+                let mut z = *seed;
+                z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+                z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+                z ^ (z >> 31)
+            }
+            Self::Bytes(bytes) => {
+                let (head, rest) = bytes.split_at(bytes.len().min(2));
+                *bytes = rest;
+                head.iter()
+                    .fold(0, |value, byte| value << 8 | u64::from(*byte))
+            }
+        }
+    }
+
+    /// Whether a fuzzer's bytes are used up.
+    fn is_over(&self) -> bool {
+        matches!(self, Self::Bytes([]))
     }
 
     fn below(&mut self, bound: u64) -> u64 {
@@ -28,7 +46,7 @@ impl Random {
     }
 }
 
-fn config(random: &mut Random) -> Config {
+fn config(random: &mut Random<'_>) -> Config {
     let buckets = random.pick(&[2, 3, 8, 60, 120, 186, 250]);
     let bucket = random.pick(&[1, 2, 7, 1000]);
     let mut config = if random.below(2) == 0 {
@@ -52,7 +70,7 @@ fn config(random: &mut Random) -> Config {
 }
 
 /// The next `now`: mostly a little on, now and then back, far back, far ahead.
-fn next_now(random: &mut Random, now: u64, bucket: u64, buckets: u64) -> u64 {
+fn next_now(random: &mut Random<'_>, now: u64, bucket: u64, buckets: u64) -> u64 {
     let ring = bucket * buckets;
     match random.below(40) {
         0..=19 => now,
@@ -67,8 +85,11 @@ fn next_now(random: &mut Random, now: u64, bucket: u64, buckets: u64) -> u64 {
     }
 }
 
-fn run<M: Memory + Default>(seed: u64, operations: u64) {
-    let mut random = Random(seed);
+pub(super) fn run<M: Memory + Default>(mut random: Random<'_>, operations: u64) {
+    let seed = match random {
+        Random::Seed(seed) => seed,
+        Random::Bytes(_) => 0,
+    };
     let config = config(&mut random);
     let mut window = Window::with_memory(config.clone().validate().unwrap(), M::default());
     let mut naive = Naive::new(config.clone());
@@ -77,6 +98,9 @@ fn run<M: Memory + Default>(seed: u64, operations: u64) {
     let pool = random.pick(&[3, 20, 200, 2000]);
     let mut now = random.pick(&[0, 1, 1_000_000]);
     for operation in 0..operations {
+        if random.is_over() {
+            break;
+        }
         let context = || std::format!("seed {seed}, operation {operation}, {config:?}");
         now = next_now(&mut random, now, bucket, buckets);
         let id = 1 + random.below(pool);
@@ -111,8 +135,10 @@ fn run<M: Memory + Default>(seed: u64, operations: u64) {
                 let mut got = window.stats(told).unwrap();
                 got.memory_bytes = 0;
                 assert_eq!(got, naive.stats(now), "{}", context());
-                window.validate();
             }
+        }
+        if operation % 16 == 0 || matches!(random, Random::Bytes(_)) {
+            window.validate();
         }
         assert_eq!(window.len(), naive.len(), "{}", context());
         naive.compact();
@@ -130,15 +156,15 @@ fn a_window_and_its_naive_twin_agree_on_random_operations() {
     let runs = (operations() / 2_000).max(1);
     println!("{runs} runs of 2000 operations, seeds 0 to {}", runs - 1);
     for seed in 0..runs {
-        run::<Exact>(seed, 2_000);
-        run::<Simple>(seed, 200);
+        run::<Exact>(Random::Seed(seed), 2_000);
+        run::<Simple>(Random::Seed(seed), 200);
     }
 }
 
 /// Many ids: segments grow, split, change their form, shrink and merge, and windows expire whole, all of it against the simple
 /// memory.
 fn run_large(seed: u64, rounds: u64, most: u64) {
-    let mut random = Random(seed);
+    let mut random = Random::Seed(seed);
     let buckets = random.pick(&[2, 8, 60, 120, 250]);
     let config = Window::from_buckets(Millis(10), buckets);
     let valid = || config.clone().validate().unwrap();
@@ -195,7 +221,7 @@ fn the_fast_memory_and_the_simple_one_agree_on_many_ids() {
 /// Fingerprints that agree in their first bits, as somebody could choose them who knows the secret: they crowd one place.
 #[test]
 fn fingerprints_that_crowd_one_place_are_remembered_like_any() {
-    let mut random = Random(3);
+    let mut random = Random::Seed(3);
     let config = Window::from_buckets(Millis(10), 8);
     let valid = || config.clone().validate().unwrap();
     let mut fast = Window::with_memory(valid(), Exact::default());
@@ -227,4 +253,14 @@ fn fingerprints_that_crowd_one_place_are_remembered_like_any() {
         "{bytes} bytes for {} ids",
         fast.len()
     );
+}
+
+/// What the fuzzer starts from: bytes that are operations too.
+#[test]
+fn a_window_and_its_twin_agree_on_operations_from_bytes() {
+    let mut random = Random::Seed(5);
+    for length in [0, 1, 2, 3, 100, 5_000, 20_000] {
+        let bytes: Vec<u8> = (0..length).map(|_| random.next() as u8).collect();
+        super::play(&bytes);
+    }
 }
