@@ -31,6 +31,7 @@ export function prepare(folder) {
   rmSync(dist, { recursive: true, force: true });
   mkdirSync(dist);
   for (const name of ["index.d.ts", "index.d.cts"]) copyFileSync(join(here, "firstseen.d.ts"), join(dist, name));
+  for (const name of ["LICENSE-APACHE", "LICENSE-MIT"]) copyFileSync(join(here, "..", name), join(dist, name));
   return dist;
 }
 

@@ -60,6 +60,11 @@ pub(crate) const STEPS: &[Step] = &[
         |_| suite_js("workerd.mjs", "firstseen-wasm"),
     ),
     step("python", "what only Python has", python_tests),
+    step(
+        "node",
+        "what only JavaScript has, of both packages",
+        node_tests,
+    ),
     step("stubs", "the Python stubs say what the module has", stubs),
     step(
         "tsc",
@@ -180,6 +185,17 @@ fn suite_js(script: &str, package: &str) -> Outcome {
         )?)
         .arg(dist::tarball(package)?)
         .arg(generated()?)
+        .run()
+}
+
+fn node_tests(_: &Random) -> Outcome {
+    node()
+        .arg(existing(
+            "bindings-node/tests/run.mjs",
+            "it tests the tarballs",
+        )?)
+        .arg(dist::tarball("firstseen")?)
+        .arg(dist::tarball("firstseen-wasm")?)
         .run()
 }
 

@@ -153,6 +153,7 @@ impl Host {
             "first_seen" => self.observe(step).map(|verdict| json!(verdict.is_first())),
             "observe" => self.observe(step).map(|it| verdict(&it)),
             "check" => id(at("id")).and_then(|id| {
+                id.print(&self.window.fingerprinter())?;
                 let now = self.now(at("now"))?;
                 let answer = id.with(|id| self.window.check(id, now))?;
                 Ok(verdict(&answer))
@@ -197,6 +198,8 @@ impl Host {
 
     fn observe(&mut self, step: &Map<String, Value>) -> Result<firstseen::Verdict, Error> {
         let id = id(&step["id"])?;
+        // Arguments are judged in their order; this host converts a time before it makes the call.
+        id.print(&self.window.fingerprinter())?;
         let now = self.now(step.get("now").unwrap_or(&Value::Null))?;
         let at = optional_time("at", step.get("at").unwrap_or(&Value::Null))?;
         id.with(|id| self.window.observe(id, now, at))
