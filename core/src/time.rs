@@ -56,7 +56,11 @@ impl Millis {
         if ms >= 0.0 && rounded < 9_007_199_254_740_992.0 {
             Ok(Self(rounded as u64))
         } else {
-            Err(Error::invalid_time(name, Error::value(given)))
+            // Three hundred digits help nobody.
+            Err(Error::invalid_time(
+                name,
+                Error::value(format_args!("{given:e}")),
+            ))
         }
     }
 

@@ -150,6 +150,31 @@ fn a_cap_never_shortens_the_window_in_silence() {
     assert!(window.stats(Now::Unsaid).unwrap().evicted > 90_000);
 }
 
+#[test]
+fn a_sink_that_panics_leaves_the_window_whole() {
+    let mut window = Window::exact(Duration::from_secs(60)).build().unwrap();
+    let printer = window.fingerprinter();
+    let prints: Vec<_> = (0..200_u64)
+        .map(|id| printer.fingerprint(id).unwrap())
+        .collect();
+    let mut heard = 0;
+    let caught = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+        window.record_many(&prints, Millis(5), |_| {
+            heard += 1;
+            assert!(heard < 70, "the sink gives up");
+        })
+    }));
+    assert!(caught.is_err());
+    let held = (0..200_u64)
+        .filter(|id| window.contains(*id).unwrap())
+        .count();
+    assert_eq!(window.len(), held as u64);
+    let forgotten = (0..200_u64)
+        .filter(|id| window.forget(*id).unwrap())
+        .count();
+    assert_eq!((forgotten, window.len()), (held, 0));
+}
+
 /// With 64 bits nobody lives to see a collision; with 32 the same code shows that the formula holds.
 #[test]
 fn narrow_fingerprints_collide_as_often_as_the_formula_says() {

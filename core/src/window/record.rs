@@ -13,6 +13,9 @@ use crate::verdict::Verdict;
 /// How many ids ahead a batch asks for memory: 12 is too near for a cache miss, 64 too far for the first-level cache.
 const AHEAD: usize = 32;
 
+/// How many ids of a batch are judged before their verdicts are handed over.
+const CHUNK: usize = 64;
+
 impl<M: Memory> Window<M> {
     /// Records a fingerprint made by [`fingerprinter`](Self::fingerprinter): [`observe`](Self::observe) for callers that make
     /// fingerprints elsewhere, outside a lock for instance.
@@ -143,7 +146,7 @@ impl<M: Memory> Window<M> {
             (Now::Clock(_), Mode::Told) | (Now::Unsaid, _) => Err(Error::InvalidTime {
                 name: "now",
                 found: "not given".into(),
-                accepted: "a time in every call, since the first recording call gave one",
+                accepted: "a time in every call of a window that is told the time",
             }),
         }
     }
@@ -214,29 +217,39 @@ impl<M: Memory> Window<M> {
         Ok(Verdict::First)
     }
 
-    /// [`judge`](Self::judge) in order, where nothing but a duplicate can stop a record; what is the same for all is done once.
-    #[inline]
+    /// [`judge`](Self::judge) in order, where nothing but a duplicate can stop a record; what is the same for all is done once a chunk.
+    ///
+    /// A chunk is accounted for before `sink` hears of it: a sink that panics leaves the window whole.
     fn judge_many(&mut self, prints: &[Fingerprint], mut sink: impl FnMut(Verdict)) {
         let (head, time) = (self.time.head(), self.time.time().unwrap_or(0));
-        let (front, held, next) = (self.ring.front(), self.ring.held(), self.ring.next(head));
-        let mut firsts = 0;
-        for (place, print) in prints.iter().enumerate() {
-            self.ask_ahead(prints, place);
-            match self.memory.look(*print, front) {
-                Seen::Alive(serial) => sink(self.duplicate(head, serial)),
-                Seen::Absent(hint) => {
-                    firsts += 1;
-                    let live = held + firsts;
-                    self.memory.insert(*print, hint, next, front, live);
-                    sink(Verdict::First);
-                }
+        let (front, next) = (self.ring.front(), self.ring.next(head));
+        let mut verdicts = [Verdict::First; CHUNK];
+        let mut place = 0;
+        for chunk in prints.chunks(CHUNK) {
+            let held = self.ring.held();
+            let mut firsts = 0;
+            for (print, verdict) in chunk.iter().zip(&mut verdicts) {
+                self.ask_ahead(prints, place);
+                place += 1;
+                *verdict = match self.memory.look(*print, front) {
+                    Seen::Alive(serial) => self.duplicate(head, serial),
+                    Seen::Absent(hint) => {
+                        firsts += 1;
+                        let live = held + firsts;
+                        self.memory.insert(*print, hint, next, front, live);
+                        Verdict::First
+                    }
+                };
+            }
+            if firsts > 0 {
+                self.ring.record(head, time as i64, firsts);
+            }
+            self.counts.first += firsts;
+            self.counts.duplicate += chunk.len() as u64 - firsts;
+            for verdict in verdicts.iter().take(chunk.len()) {
+                sink(*verdict);
             }
         }
-        if firsts > 0 {
-            self.ring.record(head, time as i64, firsts);
-        }
-        self.counts.first += firsts;
-        self.counts.duplicate += prints.len() as u64 - firsts;
     }
 
     /// Asks for the memory of a fingerprint further on in a batch, and at its start for all before that.

@@ -10,8 +10,8 @@ use crate::memory::segment::{narrow_is_enough, Entry, Segment, REACH};
 pub(super) const MAX_HOMES: usize = 1024;
 
 /// A segment is built for 38/64 of its slots, and grows beyond 48/64: then a seventh of the lookups read a second line.
-const BUILT_LOAD: u64 = 38;
-pub(super) const FULL_LOAD: u64 = 48;
+const BUILT_LOAD: u64 = 29;
+pub(super) const FULL_LOAD: u64 = 34;
 
 /// Below this load a segment that is full somewhere is crowded by accident or on purpose; to grow would not help.
 const CROWDED_LOAD: u64 = 26;
