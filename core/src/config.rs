@@ -159,7 +159,8 @@ impl Config {
     /// than 250 buckets (186 with `max_ids` and `evict_oldest`), for a `max_ids` of 0 or above 2^53−1, and for
     /// `reject` without `max_ids`.
     pub fn build(self) -> Result<Window<Exact>, Error> {
-        Ok(Window::with_memory(self.validate()?, Exact::default()))
+        let memory = Exact::new(self.max_ids.is_some());
+        Ok(Window::with_memory(self.validate()?, memory))
     }
 
     pub(crate) fn validate(self) -> Result<Valid, Error> {

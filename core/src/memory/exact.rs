@@ -8,7 +8,7 @@ mod growth;
 
 use alloc::vec::Vec;
 
-use self::growth::{FULL_LOAD, MAX_HOMES};
+use self::growth::MAX_HOMES;
 use super::segment::{Look, Place, Segment};
 use super::stash::Stash;
 use super::{sealed::Sealed, Memory, Seen};
@@ -27,6 +27,8 @@ pub struct Exact {
     segments: Vec<Segment>,
     /// Segments of a window that expired whole, freed a few at a time.
     graveyard: Vec<Segment>,
+    /// Whether to fill segments further.
+    dense: bool,
     /// Entries that found no room where they belong.
     stash: Stash,
     /// Bytes of the segments' lines.
@@ -43,6 +45,14 @@ pub struct Exact {
 }
 
 impl Exact {
+    /// An empty memory; a dense one takes a quarter less, and a fifth longer for a call.
+    pub(crate) fn new(dense: bool) -> Self {
+        Self {
+            dense,
+            ..Self::default()
+        }
+    }
+
     #[inline]
     fn number(&self, key: u64) -> usize {
         let entry = (key >> 1 >> (63 - self.depth)) as usize;
@@ -64,11 +74,15 @@ impl Exact {
     #[inline(never)]
     fn keep(&mut self, key: u64, at: Option<Place>, serial: u64, front: u64, live: u64) {
         let number = self.number(key);
-        if let Some(segment) = self.segments.get_mut(number) {
-            // Only where a home line is full is it worth asking whether the segment is.
-            let full = at.is_none_or(|at| !at.is_home())
-                && live >> segment.depth() > segment.load(FULL_LOAD);
-            if !full && segment.keep(key, at, serial, front) {
+        // Only where a home line is full is it worth asking whether the segment is.
+        let full = at.is_none_or(|at| !at.is_home())
+            && self
+                .segments
+                .get(number)
+                .is_some_and(|segment| self.is_full(segment, live >> segment.depth()));
+        if !full {
+            let segment = self.segments.get_mut(number);
+            if segment.is_some_and(|segment| segment.keep(key, at, serial, front)) {
                 return;
             }
         }
@@ -218,7 +232,7 @@ impl Memory for Exact {
     }
 
     fn clear(&mut self) {
-        *self = Self::default();
+        *self = Self::new(self.dense);
     }
 
     fn memory_bytes(&self) -> usize {

@@ -11,7 +11,7 @@ use super::line::{Line, Narrow, Wide};
 use crate::error::Error;
 
 /// How many lines beyond its home an entry may lie.
-pub(super) const REACH: usize = 7;
+pub(super) const REACH: usize = 3;
 
 /// Tags above this are not given out: the base moves first.
 const MAX_TAG: u64 = 254;
@@ -119,7 +119,8 @@ impl Segment {
     /// The tag of the oldest live bucket.
     #[inline]
     fn least(&self, front: u64) -> u8 {
-        front.saturating_sub(self.base).clamp(1, 255) as u8
+        // The base is below the front from the start, and the front only grows.
+        (front - self.base).min(255) as u8
     }
 
     #[inline]

@@ -9,9 +9,29 @@ use crate::memory::segment::{narrow_is_enough, Entry, Segment, REACH};
 /// Home lines of a segment: more are split in two. 64 KiB are built anew in some 30 µs.
 pub(super) const MAX_HOMES: usize = 1024;
 
-/// A segment is built for 38/64 of its slots, and grows beyond 48/64: then a seventh of the lookups read a second line.
-const BUILT_LOAD: u64 = 29;
-pub(super) const FULL_LOAD: u64 = 34;
+/// The loads, in 64ths of the slots, for which a segment is built and beyond which it grows.
+#[derive(Clone, Copy)]
+pub(super) struct Loads {
+    built: u64,
+    full: u64,
+}
+
+/// Above 3/5 a tenth of the lookups, and more with every percent, read a second line, which misses the cache and the branch
+/// predictor; so memory that is not capped buys speed. A small memory, in wide lines, lies in a nearer cache.
+const NARROW: Loads = Loads {
+    built: 29,
+    full: 34,
+};
+const WIDE: Loads = Loads {
+    built: 34,
+    full: 41,
+};
+
+/// Whoever caps the ids wants them small.
+const DENSE: Loads = Loads {
+    built: 38,
+    full: 44,
+};
 
 /// Below this load a segment that is full somewhere is crowded by accident or on purpose; to grow would not help.
 const CROWDED_LOAD: u64 = 26;
@@ -38,7 +58,7 @@ impl Exact {
         if count < segment.load(CROWDED_LOAD) && homes > 2 * REACH {
             return Ok(Growth::Crowded);
         }
-        let mut wanted = homes_for(count + 1, depth);
+        let mut wanted = self.homes_for(count + 1, depth);
         if wanted <= homes && segment.is_narrow() == narrow_is_enough(depth, wanted) {
             wanted = homes + 1;
         }
@@ -134,7 +154,7 @@ impl Exact {
             self.double()?;
         }
         reserve_one(&mut self.segments)?;
-        let homes = homes_for(count / 2 + 1, depth);
+        let homes = self.homes_for(count / 2 + 1, depth);
         let mut homeless = Vec::new();
         let low = self.filled(&[number], (depth, prefix), homes, front, &mut homeless)?;
         let high = self.filled(&[number], (depth, prefix | 1), homes, front, &mut homeless)?;
@@ -184,8 +204,8 @@ impl Exact {
             return;
         };
         let expected = live >> segment.depth();
-        let homes = homes_for(expected + 1, segment.depth());
-        let merged = homes_for(2 * expected + 1, segment.depth().saturating_sub(1));
+        let homes = self.homes_for(expected + 1, segment.depth());
+        let merged = self.homes_for(2 * expected + 1, segment.depth().saturating_sub(1));
         // Without the memory for a smaller segment the large one serves on.
         if segment.depth() > 0 && merged <= MAX_HOMES / 4 {
             let _ = self.merge(number, merged, front);
@@ -263,13 +283,32 @@ fn reserve_one<T>(vec: &mut Vec<T>) -> Result<(), Error> {
     vec.try_reserve(1).map_err(|_| Error::OutOfMemory)
 }
 
-/// Home lines that hold so many ids, in a segment of this depth, at the load for which segments are built.
-fn homes_for(ids: u64, depth: u32) -> usize {
-    let lines = |slots: u64| (ids * 64).div_ceil(slots * BUILT_LOAD).max(1) as usize;
-    let narrow = lines(9);
-    if narrow_is_enough(depth, narrow) {
-        narrow
-    } else {
-        lines(7)
+impl Exact {
+    /// Whether a segment holds so many ids that it ought to grow.
+    #[inline]
+    pub(super) fn is_full(&self, segment: &Segment, ids: u64) -> bool {
+        ids > segment.load(self.loads(segment.is_narrow()).full)
+    }
+
+    fn loads(&self, narrow: bool) -> Loads {
+        match (self.dense, narrow) {
+            (true, _) => DENSE,
+            (false, true) => NARROW,
+            (false, false) => WIDE,
+        }
+    }
+
+    /// Home lines that hold so many ids, in a segment of this depth, at the load for which segments are built.
+    fn homes_for(&self, ids: u64, depth: u32) -> usize {
+        let lines = |slots: u64, narrow: bool| {
+            let built = self.loads(narrow).built;
+            (ids * 64).div_ceil(slots * built).max(1) as usize
+        };
+        let narrow = lines(9, true);
+        if narrow_is_enough(depth, narrow) {
+            narrow
+        } else {
+            lines(7, false)
+        }
     }
 }
