@@ -15,6 +15,11 @@ const WASM_FEATURES: &str = "--enable-bulk-memory --enable-bulk-memory-opt \
     --enable-call-indirect-overlong --enable-multivalue --enable-mutable-globals \
     --enable-nontrapping-float-to-int --enable-reference-types --enable-sign-ext";
 
+/// An error if there is no toolchain for the module.
+pub(crate) fn wasm_toolchain() -> Outcome {
+    toolchain::build_for(WASM, "std,panic_abort").map(drop)
+}
+
 /// The module and its glue, in `bindings-wasm/pkg`.
 pub(crate) fn wasm() -> Outcome {
     existing("bindings-wasm/Cargo.toml", "it is the crate firstseen-wasm")?;

@@ -5,6 +5,8 @@ use crate::{build, toolchain};
 use std::path::PathBuf;
 
 pub(crate) fn all() -> Outcome {
+    // Asked first: without it, two of three packages would be built in vain.
+    build::wasm_toolchain()?;
     empty_folder(&at("dist"))?;
     python()?;
     addon()?;
