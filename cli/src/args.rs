@@ -9,7 +9,7 @@ use crate::{duration, time};
 
 /// Deduplicates streams of events by id, within a window
 #[derive(Parser)]
-#[command(name = "firstseen", version, about)]
+#[command(name = "firstseen", version)]
 pub(crate) struct Cli {
     #[command(subcommand)]
     pub(crate) command: Command,
@@ -43,7 +43,13 @@ Ids:
 
 Lines:
   Each event is printed as it came, byte for byte. Line ends may be LF or CRLF, and do not belong to an id. Blank lines are no
-  events: they are counted, not printed. A byte order mark at the start of a file is not printed either.
+  events: they are counted, not printed. A byte order mark at the start of a file is not printed either. In CSV a stray quote
+  can make one bad record of many lines: `bad lines` counts the lines in all bad records.
+
+Outputs:
+  A file that is there is overwritten, but only once all inputs were found and the first record was read: a run that stops
+  for a usage error leaves it as it was. No file can be written twice, or read and written. Firsts are lost without an error
+  where standard output is closed (`>&-`), since that looks like one that goes to nowhere.
 
 Exit status:
   0 all was read; 1 stopped by the data: a bad line under `--on-bad fail`, a full window, CSV headers that differ;

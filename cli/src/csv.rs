@@ -1,5 +1,6 @@
 //! CSV: records of fields, whose first in each file is the header.
 
+mod header;
 mod splitter;
 
 use std::borrow::Cow;
@@ -9,6 +10,7 @@ use firstseen::{Fingerprinter, Part};
 use crate::failure::{Bad, Failure};
 use crate::format::{content, fingerprint, Fault, Format, Frame, Record};
 use crate::time::Unit;
+use header::{numbered, place};
 use splitter::Splitter;
 
 /// A column as it was asked for: by name, or by number as `#1`.
@@ -143,6 +145,10 @@ impl Format for Csv {
         self.at_header = self.has_header;
     }
 
+    fn ready(&self) -> bool {
+        !self.has_header || self.header.is_some()
+    }
+
     #[inline]
     fn frame(&mut self, data: &[u8], ended: bool) -> Option<Frame> {
         self.splitter.frame(data, ended)
@@ -153,8 +159,7 @@ impl Format for Csv {
             return Ok(Record::Blank);
         }
         if self.splitter.unclosed() {
-            let lines = memchr::memchr_iter(b'\n', record).count();
-            let what = format!("a quoted field is not closed: it takes all the rest of the file, {lines} line ends");
+            let what = "a quoted field is not closed: it takes all the rest of the file";
             return Err(Bad::new("invalid_csv", what).into());
         }
         if std::mem::take(&mut self.at_header) {
@@ -164,42 +169,4 @@ impl Format for Csv {
         self.width.get_or_insert(self.splitter.width());
         Ok(record)
     }
-}
-
-/// The place that `#1`, `#2`, … stand for.
-fn numbered(asked: &str) -> Option<usize> {
-    asked
-        .strip_prefix('#')?
-        .parse::<usize>()
-        .ok()?
-        .checked_sub(1)
-}
-
-/// Where a column stands in a header. A name goes before a number that looks like it.
-fn place(header: &[Vec<u8>], asked: &str) -> Result<usize, String> {
-    let mut named = (0..)
-        .zip(header)
-        .filter(|(_, name)| name.as_slice() == asked.as_bytes());
-    match (named.next(), named.next()) {
-        (Some((index, _)), None) => return Ok(index),
-        (Some((index, _)), Some(_)) => {
-            return Err(format!(
-                "the header has more than one column `{asked}`; accepted: its number, such as `#{}`",
-                index + 1
-            ));
-        }
-        _ => {}
-    }
-    if let Some(index) = numbered(asked).filter(|index| *index < header.len()) {
-        return Ok(index);
-    }
-    let names: Vec<_> = header
-        .iter()
-        .map(|name| format!("`{}`", String::from_utf8_lossy(name)))
-        .collect();
-    Err(format!(
-        "the header has no column `{asked}`; accepted: {}, or a number from `#1` to `#{}`",
-        names.join(", "),
-        header.len()
-    ))
 }

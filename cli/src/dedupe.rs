@@ -3,7 +3,6 @@
 use std::path::PathBuf;
 
 use firstseen::{Error, Exact, Fingerprint, Millis, Now, SteadyClock, Verdict, Window};
-use same_file::Handle;
 
 use crate::args::{self, Dedupe, OnBad};
 use crate::csv::Csv;
@@ -12,7 +11,7 @@ use crate::format::{Fault, Format, Record};
 use crate::input::{self, Input};
 use crate::json::Ndjson;
 use crate::lines::Lines;
-use crate::output::Output;
+use crate::output::{self, Output};
 use crate::report::{Counts, Report, Totals};
 
 /// Reads all files, and says what came of it.
@@ -21,7 +20,8 @@ pub(crate) fn run(options: &Dedupe) -> Result<(), Failure> {
     if files.is_empty() {
         files.push(PathBuf::from("-"));
     }
-    // Everything that can be wrong is looked at before anything is written.
+    // What can be wrong is looked at before anything is written. Whether CSV has the columns shows only later:
+    // until then, the outputs are left as they are.
     check(options)?;
     let window = build(options)?;
     let printer = window.fingerprinter();
@@ -88,6 +88,8 @@ struct Run {
     firsts: Output,
     duplicates: Option<Output>,
     late: Option<Output>,
+    /// Whether the outputs were emptied of what was in them before.
+    begun: bool,
     on_bad: OnBad,
     counts: Counts,
     report: Report,
@@ -96,27 +98,31 @@ struct Run {
 
 impl Run {
     fn new(options: &Dedupe, files: &[PathBuf], window: Window<Exact>) -> Result<Self, Failure> {
-        let mut in_use = handles(files)?;
+        input::check(files)?;
+        let mut in_use = output::standard_files();
         let firsts_to_file = options
             .output
             .as_deref()
             .is_some_and(|path| !input::is_dash(path));
         let firsts = match &options.output {
             Some(path) if !input::is_dash(path) => Output::create(path, &mut in_use)?,
-            _ => Output::stdout(&in_use)?,
+            _ => Output::stdout()?,
         };
         let mut create = |path: &Option<PathBuf>| {
             let output = path.as_ref().map(|path| Output::create(path, &mut in_use));
             output.transpose()
         };
+        let (duplicates, late) = (create(&options.duplicates)?, create(&options.late)?);
+        input::check_unwritten(files, &in_use)?;
         Ok(Self {
             clock: SteadyClock::new(window.bucket()),
             now: Millis(0),
             event_time: options.time.is_some(),
             window_ms: options.window.0,
             firsts,
-            duplicates: create(&options.duplicates)?,
-            late: create(&options.late)?,
+            duplicates,
+            late,
+            begun: false,
             on_bad: options.on_bad,
             counts: Counts::default(),
             report: Report::new(files, !firsts_to_file),
@@ -127,6 +133,11 @@ impl Run {
 
     fn stream(mut self, files: &[PathBuf], mut format: impl Format) -> Result<(), Failure> {
         let result = self.read_all(files, &mut format);
+        let result = match result {
+            Err(Failure::Usage(_)) => result,
+            Err(_) if self.counts.lines == 0 => result,
+            _ => result.and(self.begin()),
+        };
         // Also after a failure: what was judged so far is right, and is not held back.
         let result = result.and(self.flush());
         self.report.finish();
@@ -183,8 +194,11 @@ impl Run {
             };
             let bytes = input.take(frame.length);
             let record = format.read(bytes);
+            if !self.begun && format.ready() {
+                self.begin()?;
+            }
             if let Err(fault) = self.handle(record, bytes) {
-                self.fault(fault, &format!("{}:{line}", input.name))?;
+                self.fault(fault, &format!("{}:{line}", input.name), frame.lines)?;
             }
             line += frame.lines;
         }
@@ -257,9 +271,16 @@ impl Run {
         Err(Fault::Bad(bad))
     }
 
-    /// Reports a fault, and stops if nothing may come after it.
+    /// Reports a fault of a record of so many lines, and stops if nothing may come after it.
     #[cold]
-    fn fault(&mut self, fault: Fault, place: &str) -> Result<(), Failure> {
+    fn fault(&mut self, mut fault: Fault, place: &str, lines: u64) -> Result<(), Failure> {
+        if let Fault::Bad(bad) = &mut fault {
+            self.counts.bad_lines += lines;
+            if lines > 1 {
+                bad.message
+                    .push_str(&format!("; the record takes {lines} lines"));
+            }
+        }
         match fault {
             Fault::Bad(bad) if self.on_bad == OnBad::Fail => {
                 Err(Failure::Data(format!("{place}: {bad}")))
@@ -276,6 +297,13 @@ impl Run {
             }
             Fault::Stop(failure) => Err(failure),
         }
+    }
+
+    /// Empties every output, once nothing can stop the run before its first record.
+    #[cold]
+    fn begin(&mut self) -> Result<(), Failure> {
+        self.begun = true;
+        self.outputs().try_for_each(Output::begin)
     }
 
     fn outputs(&mut self) -> impl Iterator<Item = &mut Output> {
@@ -296,21 +324,4 @@ impl Run {
         }
         result
     }
-}
-
-/// The regular files among the inputs, which must not be written; and whether all can be opened, before anything is.
-fn handles(files: &[PathBuf]) -> Result<Vec<Handle>, Failure> {
-    let mut handles = Vec::new();
-    for path in files {
-        if input::is_dash(path) {
-            handles.extend(Handle::stdin());
-        } else if path.is_file() {
-            handles.push(
-                Handle::from_path(path).map_err(|error| Failure::io(&input::name(path), &error))?,
-            );
-        } else if let Err(error) = path.metadata() {
-            return Err(Failure::io(&input::name(path), &error));
-        }
-    }
-    Ok(handles)
 }

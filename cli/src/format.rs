@@ -50,6 +50,11 @@ pub(crate) trait Format {
     /// A new file begins.
     fn begin(&mut self) {}
 
+    /// Whether the options are known to suit the input: until then no file may be overwritten.
+    fn ready(&self) -> bool {
+        true
+    }
+
     /// The next record of `data`, or none if it needs more bytes than these; `ended` if there are no more.
     ///
     /// After none, the next call brings the same bytes and more, so that no byte need be looked at twice.

@@ -2,9 +2,12 @@
 
 use std::fs::File;
 use std::io::{self, Read};
-use std::path::Path;
+use std::path::{Path, PathBuf};
+
+use same_file::Handle;
 
 use crate::failure::Failure;
+use crate::show;
 
 /// Small enough to stay in a core's cache between reading and looking, large enough that system calls do not show.
 const CHUNK: usize = 256 * 1024;
@@ -31,13 +34,53 @@ pub(crate) fn name(path: &Path) -> String {
     if is_dash(path) {
         "stdin".to_owned()
     } else {
-        path.display().to_string()
+        show::name(&path.display().to_string())
     }
 }
 
 /// Whether a path is the `-` that stands for standard input or output.
 pub(crate) fn is_dash(path: &Path) -> bool {
     path.as_os_str() == "-"
+}
+
+/// Whether everything can be read, before anything is.
+pub(crate) fn check(files: &[PathBuf]) -> Result<(), Failure> {
+    for path in files {
+        let metadata = if is_dash(path) {
+            Handle::stdin().and_then(|handle| handle.as_file().metadata())
+        } else {
+            path.metadata()
+        };
+        let metadata = metadata.map_err(|error| Failure::io(&name(path), &error))?;
+        if metadata.is_dir() {
+            return Err(Failure::Usage(format!("{} is a directory", name(path))));
+        }
+        // Only regular files: a named pipe opens when it is its turn, and whoever writes to it would see it closed.
+        if metadata.is_file() && !is_dash(path) {
+            File::open(path).map_err(|error| Failure::io(&name(path), &error))?;
+        }
+    }
+    Ok(())
+}
+
+/// Whether nothing that is read is among the files written.
+///
+/// Opens one file at a time: there may be more than can be open at once.
+pub(crate) fn check_unwritten(files: &[PathBuf], written: &[Handle]) -> Result<(), Failure> {
+    for path in files {
+        let handle = match is_dash(path) {
+            true => Handle::stdin(),
+            false if path.is_file() => Handle::from_path(path),
+            false => continue,
+        };
+        if handle.is_ok_and(|handle| written.contains(&handle)) {
+            return Err(Failure::Usage(format!(
+                "{} is to be read, but is also written",
+                name(path)
+            )));
+        }
+    }
+    Ok(())
 }
 
 impl Input {

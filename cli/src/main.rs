@@ -15,10 +15,12 @@ mod lines;
 mod output;
 mod path;
 mod report;
+mod show;
 mod time;
 
 use std::process::ExitCode;
 
+use clap::error::ErrorKind;
 use clap::Parser;
 
 use args::{Cli, Command};
@@ -31,6 +33,10 @@ fn main() -> ExitCode {
             // Help and version; nobody is left to tell that they could not be printed.
             let _ = error.print();
             return ExitCode::SUCCESS;
+        }
+        Err(error) if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
+            let _ = error.print();
+            return ExitCode::from(2);
         }
         Err(error) => {
             let text = error.to_string();

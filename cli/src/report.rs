@@ -11,16 +11,17 @@ use crate::args::Summary;
 use crate::duration;
 use crate::failure::Bad;
 use crate::input::is_dash;
+use crate::show;
 
 /// This many bad lines are shown; the others are counted.
 const SHOWN: u64 = 20;
 
 /// Writes a message. That standard error is gone is no reason to stop.
 pub(crate) fn say(message: &str) {
-    let _ = writeln!(io::stderr(), "firstseen: {message}");
+    let _ = writeln!(io::stderr(), "firstseen: {}", show::message(message));
 }
 
-/// How many records came to what. `lines` is the sum of all below it.
+/// How many records came to what. `lines` is the sum of all below it up to `rejected`.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Counts {
     pub(crate) lines: u64,
@@ -30,6 +31,8 @@ pub(crate) struct Counts {
     pub(crate) bad: u64,
     pub(crate) blank: u64,
     pub(crate) rejected: u64,
+    /// Lines of the files that bad records take: one stray quote in CSV makes one of many.
+    pub(crate) bad_lines: u64,
     /// Events further behind the clock than the window, whatever their verdict. Many of them: one event's time was far ahead.
     pub(crate) behind: u64,
 }
@@ -102,7 +105,7 @@ impl Totals {
         let _ = io::stderr().write_all(text.as_bytes());
     }
 
-    fn numbers(&self) -> [(&'static str, u64); 10] {
+    fn numbers(&self) -> [(&'static str, u64); 11] {
         let (counts, stats) = (&self.counts, &self.stats);
         [
             ("lines", counts.lines),
@@ -110,6 +113,7 @@ impl Totals {
             ("duplicate", counts.duplicate),
             ("late", counts.late),
             ("bad", counts.bad),
+            ("bad_lines", counts.bad_lines),
             ("blank", counts.blank),
             ("rejected", counts.rejected),
             ("behind", counts.behind),
@@ -135,7 +139,7 @@ impl Totals {
         ];
         // Writing to a `String` cannot fail.
         for (name, number) in self.numbers() {
-            let _ = writeln!(text, "{name:<17} {number}");
+            let _ = writeln!(text, "{:<17} {number}", name.replace('_', " "));
         }
         for (name, ms) in durations {
             let _ = writeln!(text, "{name:<17} {}", duration::format(ms));

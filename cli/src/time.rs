@@ -86,6 +86,18 @@ fn rounded(value: u64, divisor: u64) -> u64 {
 
 fn timestamp(text: &str) -> Result<Millis, Bad> {
     let Ok(time) = text.parse::<jiff::Timestamp>() else {
+        // Well-formed, but too late: a day is left free at the end, so that every offset can be applied.
+        let pieces = jiff::fmt::temporal::Pieces::parse(text);
+        if pieces.is_ok_and(|pieces| pieces.time().is_some() && pieces.offset().is_some()) {
+            let latest = jiff::Timestamp::from_second(jiff::Timestamp::MAX.as_second());
+            return Err(Bad::new(
+                "invalid_time",
+                format!(
+                    "the time is out of range; accepted: 1970-01-01T00:00:00Z to {}",
+                    latest.unwrap_or(jiff::Timestamp::MAX)
+                ),
+            ));
+        }
         return Err(unreadable(text.len()));
     };
     let ms = (time.as_nanosecond() + 500_000).div_euclid(1_000_000);
@@ -152,6 +164,24 @@ mod tests {
             assert_eq!(bad.code, "invalid_time", "{wrong}");
         }
         assert!(Unit::Auto.text(b"\xff").is_err());
+    }
+
+    #[test]
+    fn a_time_out_of_range_is_told_from_a_text_that_is_none() {
+        let message = |text: &str| Unit::Auto.text(text.as_bytes()).unwrap_err().message;
+        for out in ["9999-12-31T23:59:59Z", "9999-12-31T00:00:00.5+01:00"] {
+            assert_eq!(
+                message(out),
+                "the time is out of range; accepted: 1970-01-01T00:00:00Z to 9999-12-30T22:00:00Z"
+            );
+        }
+        assert_eq!(text("9999-12-30T22:00:00Z"), 253_402_207_200_000);
+        for wrong in ["9999-12-31T23:59:59", "9999-12-31", "9999-13-31T23:59:59Z"] {
+            assert!(
+                message(wrong).starts_with("the time is a text of "),
+                "{wrong}"
+            );
+        }
     }
 
     #[test]

@@ -89,10 +89,42 @@ fn records_that_do_not_fit_are_bad_by_line_number() {
 fn an_open_quote_does_not_swallow_the_rest_in_silence() {
     let input = "id,text\n1,a\n2,\"open\n1,a\n3,b\n";
     let ran = run("--format csv --id id --window 10m", input);
-    ran.stopped(1, "stdin:3: invalid_csv: a quoted field is not closed")
-        .counts(&[("lines", 2), ("first", 1), ("bad", 1)]);
+    let message =
+        "stdin:3: invalid_csv: a quoted field is not closed: it takes all the rest of the file; \
+                   the record takes 3 lines\n";
+    ran.stopped(1, message)
+        .counts(&[("lines", 2), ("first", 1), ("bad", 1), ("bad lines", 3)]);
     let ran = run("--format csv --id id --window 10m --on-bad pass", input).ok();
     assert_eq!(ran.stdout, input);
+}
+
+#[test]
+fn a_bad_record_of_many_lines_says_of_how_many() {
+    let hidden = "1,a\n".repeat(800);
+    let input = format!("id,text\n2,\"stray\n{hidden}3,\"b,c\n,\n4,ok\n");
+    let ran = run("--format csv --id id --window 10m --on-bad drop", input).ok();
+    let message =
+        "stdin:2: invalid_csv: the record has 3 fields; accepted: 2, as in the first record; \
+                   the record takes 802 lines\n";
+    assert!(ran.stderr.contains(message), "{ran:?}");
+    // Of one line, nothing need be said.
+    assert_eq!(ran.stderr.matches("the record takes").count(), 1, "{ran:?}");
+    ran.counts(&[("lines", 3), ("first", 1), ("bad", 2), ("bad lines", 803)]);
+}
+
+#[test]
+fn a_first_record_that_is_no_header_is_not_shown() {
+    for first in ["4711,ann@example.com", "\u{1b}]0;title\u{7},x"] {
+        let ran = run("--format csv --id id --window 10m", format!("{first}\n")).stopped(
+            2,
+            "firstseen: stdin:1: the first record has no column `id`, and does not look like a header; accepted: a number \
+             from `#1` to `#2`, with `--no-header` if the first record is an event\n",
+        );
+        assert!(
+            !ran.stderr.contains('\u{1b}') && !ran.stderr.contains("ann"),
+            "{ran:?}"
+        );
+    }
 }
 
 #[test]

@@ -5,6 +5,7 @@
 mod common;
 
 use std::io::{Read, Write};
+use std::process::Command;
 
 use common::{run, Folder};
 
@@ -109,6 +110,14 @@ fn usage_is_checked() {
         assert_eq!(ran.stdout, "");
     }
     assert!(run("--help", "").ok().stdout.contains("Examples:"));
+    let mut bare = Command::new(env!("CARGO_BIN_EXE_firstseen"));
+    let output = bare.output().unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    let help = String::from_utf8(output.stderr).unwrap();
+    assert!(
+        help.starts_with("Deduplicates streams of events by id, within a window\n\nUsage: "),
+        "{help}"
+    );
 }
 
 #[test]
@@ -118,7 +127,7 @@ fn the_summary_can_be_json_or_nothing() {
         "{\"id\":1,\"at\":7}\n{\"id\":1,\"at\":8}\nx\n",
     );
     let last = ran.stderr.lines().next().unwrap();
-    assert!(last.starts_with("{\"lines\":3,\"first\":1,\"duplicate\":1,\"late\":0,\"bad\":1,\"blank\":0,\"rejected\":0,"), "{last}");
+    assert!(last.starts_with("{\"lines\":3,\"first\":1,\"duplicate\":1,\"late\":0,\"bad\":1,\"bad_lines\":1,\"blank\":0,\"rejected\":0,"), "{last}");
     assert!(
         last.contains("\"window_ms\":60000,\"bucket_ms\":1000,\"effective_window_ms\":1000,"),
         "{last}"

@@ -50,6 +50,10 @@ pub trait Memory: sealed::Sealed {
     #[doc(hidden)]
     fn reserve(&mut self, more: usize, front: u64) -> Result<(), Error>;
 
+    /// Whether one insertion cannot fail, as far as a glance tells.
+    #[doc(hidden)]
+    fn is_ready(&self) -> bool;
+
     /// Keeps a fingerprint for which [`look`](Self::look) has just given the hint; `live` are held then. Room was reserved.
     #[doc(hidden)]
     fn insert(&mut self, print: Fingerprint, hint: Self::Hint, serial: u64, front: u64, live: u64);

@@ -66,6 +66,12 @@ impl Ring {
         self.buckets.capacity() * size_of::<Bucket>()
     }
 
+    /// Whether one call of [`record`](Self::record) needs no allocation.
+    #[inline]
+    pub(crate) fn is_ready(&self) -> bool {
+        self.buckets.len() < self.buckets.capacity()
+    }
+
     /// Makes sure that so many calls of [`record`](Self::record) at one time need no allocation.
     #[inline]
     pub(crate) fn reserve(&mut self, ids: usize) -> Result<(), Error> {

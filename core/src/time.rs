@@ -208,6 +208,8 @@ pub(crate) struct Timeline {
     /// The newest bucket: its index and its first millisecond.
     head: i64,
     start: u64,
+    /// How many milliseconds from `start` on need no more than a comparison: the bucket's, or none while there is a suspect.
+    plain: u64,
 }
 
 impl Timeline {
@@ -217,6 +219,7 @@ impl Timeline {
             suspect: None,
             head: 0,
             start: 0,
+            plain: 0,
         }
     }
 
@@ -242,26 +245,33 @@ impl Timeline {
         }
     }
 
-    /// Takes the time of a recording call.
+    /// Whether a time lies in the newest bucket, and telling it would do nothing but move window time.
     #[inline]
+    pub(crate) fn is_plain(&self, now: u64) -> bool {
+        now.wrapping_sub(self.start) < self.plain
+    }
+
+    /// Tells a plain time: see [`is_plain`](Self::is_plain).
+    #[inline]
+    pub(crate) fn tell_plain(&mut self, now: u64) {
+        self.time = self.time.max(Some(now));
+    }
+
+    /// Takes the time of a recording call.
     pub(crate) fn tell(&mut self, now: u64, geometry: &Geometry) -> Tick {
-        match self.time {
-            // The common case: the same bucket, not even a division.
-            Some(time)
-                if now >= self.start
-                    && now - self.start < geometry.bucket
-                    && self.suspect.is_none() =>
-            {
-                self.time = Some(time.max(now));
-                Tick::Forward
-            }
-            Some(_) if now < self.start => self.tell_behind(now, geometry),
-            _ => {
-                self.suspect = None;
-                self.advance(now, geometry);
-                Tick::Forward
-            }
+        if self.is_plain(now) {
+            self.tell_plain(now);
+            return Tick::Forward;
         }
+        if self.time.is_some() && now < self.start {
+            let tick = self.tell_behind(now, geometry);
+            self.set_plain(geometry);
+            return tick;
+        }
+        self.suspect = None;
+        self.advance(now, geometry);
+        self.set_plain(geometry);
+        Tick::Forward
     }
 
     #[cold]
@@ -294,6 +304,15 @@ impl Timeline {
         self.time = Some(now);
         self.head = geometry.index(now);
         self.start = now - now % geometry.bucket;
+        self.set_plain(geometry);
+    }
+
+    fn set_plain(&mut self, geometry: &Geometry) {
+        let in_range = Millis::MAX.0 + 1 - self.start;
+        self.plain = match self.suspect {
+            None => geometry.bucket.min(in_range),
+            Some(_) => 0,
+        };
     }
 }
 

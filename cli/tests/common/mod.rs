@@ -32,6 +32,10 @@ impl Folder {
         String::from_utf8(fs::read(self.0.join(name)).unwrap()).unwrap()
     }
 
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
+        self.0.join(name)
+    }
+
     pub(crate) fn exists(&self, name: &str) -> bool {
         self.0.join(name).exists()
     }
@@ -50,7 +54,12 @@ impl Folder {
     }
 
     pub(crate) fn run(&self, arguments: &str, stdin: impl AsRef<[u8]>) -> Ran {
-        let mut child = self.command(arguments).spawn().unwrap();
+        Self::feed(&mut self.command(arguments), stdin)
+    }
+
+    /// Runs a command, which may have its standard streams redirected.
+    pub(crate) fn feed(command: &mut Command, stdin: impl AsRef<[u8]>) -> Ran {
+        let mut child = command.spawn().unwrap();
         let mut pipe = child.stdin.take().unwrap();
         let stdin = stdin.as_ref().to_vec();
         // In a thread: the program may stop reading, or wait until its output is read.

@@ -40,6 +40,8 @@ pub struct Exact {
     chores: bool,
     /// Insertions that were promised not to fail.
     reserved: usize,
+    /// The stash has room for one.
+    ready: bool,
     /// A growth has failed for want of memory.
     starved: bool,
 }
@@ -113,6 +115,7 @@ impl Exact {
             .is_some_and(|segment| segment.keep(key, None, serial, front));
         if !kept {
             self.starved |= starved;
+            self.ready = false;
             self.stash.insert(key, serial);
         }
     }
@@ -171,7 +174,13 @@ impl Memory for Exact {
         }
         self.stash.reserve(more, front)?;
         self.reserved = more;
+        self.ready = true;
         Ok(())
+    }
+
+    #[inline]
+    fn is_ready(&self) -> bool {
+        self.ready
     }
 
     #[inline]

@@ -11,7 +11,7 @@ use super::line::{Line, Narrow, Wide};
 use crate::error::Error;
 
 /// How many lines beyond its home an entry may lie.
-pub(super) const REACH: usize = 3;
+pub(super) const REACH: usize = 7;
 
 /// Tags above this are not given out: the base moves first.
 const MAX_TAG: u64 = 254;

@@ -28,6 +28,10 @@ impl Memory for Simple {
         self.0.reserve(more, front)
     }
 
+    fn is_ready(&self) -> bool {
+        false
+    }
+
     fn insert(&mut self, print: Fingerprint, (): (), serial: u64, _: u64, _: u64) {
         self.0.insert(print.low64(), serial);
     }
