@@ -46,6 +46,8 @@ export async function bundle(dist, entries, format) {
     format,
     platform: format === "cjs" ? "node" : "neutral",
     target: "es2022",
+    // A module in the text itself, as bytes: there is no file beside it that a bundler could lose.
+    loader: { ".wasm": "binary" },
     logLevel: "warning",
   });
 }

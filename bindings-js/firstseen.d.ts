@@ -23,7 +23,12 @@ export interface WindowOptions {
   readonly secret?: Uint8Array | undefined;
   /**
    * Milliseconds, in place of the default clock, for calls without `nowMs`. If it throws, the call throws the same and
-   * changes nothing. The default clock is steady: Unix time when the window was made, advanced by a clock that nobody sets.
+   * changes nothing.
+   *
+   * The default clock is Unix time when the window was made, advanced by a monotonic clock, and never goes back. A suspend of
+   * the machine counts. The native package on Linux does not look at the wall clock again. Everywhere else, in `firstseen-wasm`
+   * always, a suspend is told by the wall clock's lead: so a wall clock that is set forward by more than a bucket counts like
+   * one, and ages the ids. One that is set back changes nothing.
    */
   readonly clock?: (() => number) | undefined;
   /** A `nowMs` more than this ahead of the latest time told is refused with `clock_step`. */
@@ -47,7 +52,7 @@ export interface BucketsOptions extends WindowOptions {
 }
 
 export interface ObserveOptions {
-  /** The time of this call in ms. Give it in every call or in none. */
+  /** The time of this call in ms; see `Window`. Give it in every call or in none. */
   readonly nowMs?: number | undefined;
   /** The event's own time in ms; ignored without `maxLatenessMs`. */
   readonly atMs?: number | undefined;
@@ -135,6 +140,10 @@ export class FirstSeenError extends Error {
  *
  * Times are milliseconds from 0 to 2^53-1, fractions rounded; anything else, `null` too, is `invalid_time`. Either every
  * recording call gives `nowMs` or none does; the first one decides.
+ *
+ * `nowMs` is a clock's reading. Of events in bad order do not pass each one's own time: two in a row that are more than N buckets
+ * behind can read as a clock that was reset, and the window follows it. Pass the latest of their times so far, and the event's
+ * own as `atMs`.
  *
  * Every method but `free` throws `closed` once the window was freed.
  */

@@ -22,13 +22,19 @@ const NAMES: Readonly<Record<string, string>> = {
   max_lateness: "maxLatenessMs",
 };
 
+/** "`name` is `value`; accepted: ..."; the value is the caller's, whatever stands in it. */
+const VALUE = /^(`[a-z_]+` is )(`[^]*`)(; accepted: [^]*)$/;
+
 /** The error of the text that an engine gives. */
 export function refusal(text: string): FirstSeenError {
   const end = text.indexOf("\n");
-  const message = text.slice(end + 1).replace(/`([a-z_]+)`/g, (whole, name: string) => {
-    return Object.hasOwn(NAMES, name) ? `\`${NAMES[name]}\`` : whole;
-  });
-  return new FirstSeenError(text.slice(0, end) as Public.ErrorCode, message);
+  const message = text.slice(end + 1);
+  const [, before = message, value = "", behind = ""] = VALUE.exec(message) ?? [];
+  return new FirstSeenError(text.slice(0, end) as Public.ErrorCode, renamed(before) + value + renamed(behind));
+}
+
+function renamed(message: string): string {
+  return message.replace(/`([a-z_]+)`/g, (whole, name: string) => (Object.hasOwn(NAMES, name) ? `\`${NAMES[name]}\`` : whole));
 }
 
 /** A value by its kind, and itself where it is short and harmless. Never for ids. */
@@ -39,9 +45,27 @@ function shown(value: unknown): string {
   return kindOf(value);
 }
 
+/** A proxy that was revoked throws at every question, this one included. */
+export function isRevoked(value: unknown): boolean {
+  try {
+    Array.isArray(value);
+    return false;
+  } catch {
+    return true;
+  }
+}
+
+export function isArray(value: unknown): value is unknown[] {
+  try {
+    return Array.isArray(value);
+  } catch {
+    return false;
+  }
+}
+
 export function kindOf(value: unknown): string {
   if (value === null) return "null";
-  if (Array.isArray(value)) return "an array";
+  if (isArray(value)) return "an array";
   return typeof value === "object" ? "an object" : value === undefined ? "undefined" : `a ${typeof value}`;
 }
 

@@ -6,7 +6,7 @@
  * none and nobody can call in while the input is half written.
  */
 
-import { FirstSeenError, kindOf } from "./error";
+import { FirstSeenError, isArray, isRevoked, kindOf } from "./error";
 
 const BYTES = 1;
 const INTEGER = 2;
@@ -78,8 +78,8 @@ export const isUint8Array = (value: unknown): value is Uint8Array => tagOf(value
 
 /** Whether a value is several ids: a text or bytes are one. */
 export function isBatch(value: unknown): value is Iterable<unknown> {
-  if (Array.isArray(value)) return true;
-  if (typeof value !== "object" || value === null || !(Symbol.iterator in value)) return false;
+  if (isArray(value)) return true;
+  if (typeof value !== "object" || value === null || isRevoked(value) || !(Symbol.iterator in value)) return false;
   return Object.prototype.toString.call(value) !== "[object String]" && bytesOf(value) === undefined;
 }
 
@@ -87,13 +87,13 @@ export function isBatch(value: unknown): value is Iterable<unknown> {
 export function copied(id: unknown): unknown {
   if (typeof id === "string") return id.length < LONG ? id : encoded(id);
   if (typeof id !== "object" || id === null) return id;
-  if (Array.isArray(id)) return Array.from(id, copiedPart);
+  if (isArray(id)) return Array.from(id, copiedPart);
   return copiedPart(id);
 }
 
 /** As `copied`, for an id that is written before anything else happens: its bytes are read where they are. */
 export function borrowed(id: unknown): unknown {
-  if (typeof id !== "object" || id === null || Array.isArray(id)) return copied(id);
+  if (typeof id !== "object" || id === null || isArray(id)) return copied(id);
   return bytesOf(id) ?? id;
 }
 
@@ -101,11 +101,23 @@ function copiedPart(part: unknown): unknown {
   if (typeof part === "string") return part.length < LONG ? part : encoded(part);
   if (typeof part !== "object" || part === null) return part;
   try {
-    return bytesOf(part)?.slice() ?? (Array.isArray(part) ? NESTED : part);
+    return bytesOf(part)?.slice() ?? (isArray(part) ? NESTED : part);
   } catch (error) {
-    // For `write` to throw, in its turn.
-    if (error instanceof FirstSeenError) return error;
+    if (error instanceof FirstSeenError) return new Refused(error);
     throw error;
+  }
+}
+
+/** An error for `write` to throw, in its turn. Told by its brand: `instanceof` asks a proxy, which is foreign code. */
+class Refused {
+  readonly #error: FirstSeenError;
+
+  constructor(error: FirstSeenError) {
+    this.#error = error;
+  }
+
+  static check(part: unknown): void {
+    if (typeof part === "object" && part !== null && #error in part) throw part.#error;
   }
 }
 
@@ -113,14 +125,14 @@ const NESTED = Symbol("a nested list");
 
 function encoded(text: string): unknown {
   const bytes = encoder.encode(text);
-  return bytes.length !== text.length && LONE_SURROGATE.test(text) ? invalidText(text) : bytes;
+  return bytes.length !== text.length && LONE_SURROGATE.test(text) ? new Refused(invalidText(text)) : bytes;
 }
 
 /** Room enough for a copied id. */
 export function roomFor(id: unknown): number {
   if (typeof id === "string") return HEAD + 3 * id.length;
   if (ArrayBuffer.isView(id)) return HEAD + id.byteLength;
-  if (!Array.isArray(id)) return HEAD;
+  if (!isArray(id)) return HEAD;
   let room = HEAD;
   for (const part of id) room += roomFor(part);
   return room;
@@ -129,7 +141,7 @@ export function roomFor(id: unknown): number {
 /** Writes a copied id to `at` and returns where it ends. Throws if it is no id. */
 export function write(id: unknown, to: Uint8Array, at: number): number {
   if (typeof id === "string") return writeText(id, to, at);
-  if (!Array.isArray(id)) return writePart(id, to, at);
+  if (!isArray(id)) return writePart(id, to, at);
   to[at] = COMPOSITE;
   write32(id.length, to, at + 1);
   let end = at + 5;
@@ -174,7 +186,7 @@ function writePart(part: unknown, to: Uint8Array, at: number): number {
     if (part > MAX) throw invalidId("an integer above 2^64-1");
     return writeInteger(Number(part & 0xffff_ffffn), Number(part >> 32n), to, at);
   }
-  if (part instanceof FirstSeenError) throw part;
+  Refused.check(part);
   throw invalidId(part === NESTED ? "a nested list" : kindOf(part));
 }
 

@@ -1,6 +1,6 @@
 /** From an options object to the bytes that the engine reads: eight numbers of 8 bytes, then the secret and the policy. */
 
-import { FirstSeenError, invalidConfig, invalidTime, kindOf } from "./error";
+import { FirstSeenError, invalidConfig, invalidTime, isRevoked, kindOf } from "./error";
 import { isUint8Array } from "./ids";
 
 type Values = Record<string, unknown>;
@@ -15,9 +15,9 @@ export function named(options: unknown, names: readonly string[]): Values | Firs
   if (!isPlain(options)) {
     return new FirstSeenError("invalid_config", `the options are ${kindOf(options)}; accepted: an object`);
   }
-  for (const name of Object.keys(options)) {
-    if (!names.includes(name)) {
-      return new FirstSeenError("invalid_config", `\`${name}\` is no option; accepted: ${names.join(", ")}`);
+  for (const name of Reflect.ownKeys(options)) {
+    if (!names.includes(name as string) && Object.prototype.propertyIsEnumerable.call(options, name)) {
+      return new FirstSeenError("invalid_config", `\`${String(name)}\` is no option; accepted: ${names.join(", ")}`);
     }
   }
   for (const name of names) {
@@ -29,7 +29,7 @@ export function named(options: unknown, names: readonly string[]): Values | Firs
 
 /** Judged by its tag where it is not simply `{}`: another realm's object and an instance of a class will do. */
 function isPlain(options: unknown): options is Values {
-  if (typeof options !== "object" || options === null) return false;
+  if (typeof options !== "object" || options === null || isRevoked(options)) return false;
   return Object.getPrototypeOf(options) === Object.prototype || Object.prototype.toString.call(options) === "[object Object]";
 }
 

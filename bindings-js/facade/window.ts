@@ -82,6 +82,11 @@ export function facade(engine: Engine): { Window: typeof Public.Window; fingerpr
     #handle: number;
     readonly #clock: (() => unknown) | undefined;
 
+    static {
+      // Bundlers rename a class that shares its name with something else.
+      Object.defineProperty(this, "name", { value: "Window", configurable: true });
+    }
+
     constructor(key: unknown, handle: number, clock: (() => unknown) | undefined) {
       if (key !== KEY) throw new TypeError("Window has no public constructor; accepted: Window.exact and Window.fromBuckets");
       this.#handle = handle;

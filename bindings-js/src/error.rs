@@ -1,14 +1,30 @@
 //! An error as the facade takes it.
 
-use alloc::string::String;
-use core::fmt::Write;
+use core::fmt::{self, Write};
 
 use firstseen::Error;
 
-/// The code, a line break, the message. The facade puts JavaScript's names into it.
-pub(crate) fn text(error: &Error) -> String {
-    let mut text = String::from(error.code());
-    // Writing to a `String` cannot fail.
-    let _ = write!(text, "\n{error}");
-    text
+/// Writes the code, a line break, the message, as far as there is room; returns their length. The facade puts JavaScript's
+/// names into it. Allocates nothing: the error may be that there is no memory.
+pub(crate) fn write(error: &Error, to: &mut [u8]) -> usize {
+    let mut place = Place { to, length: 0 };
+    // It cannot fail.
+    let _ = write!(place, "{}\n{error}", error.code());
+    place.length
+}
+
+struct Place<'a> {
+    to: &'a mut [u8],
+    length: usize,
+}
+
+impl Write for Place<'_> {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        let rest = self.to.get_mut(self.length..).unwrap_or_default();
+        for (place, byte) in rest.iter_mut().zip(text.bytes()) {
+            *place = byte;
+            self.length += 1;
+        }
+        Ok(())
+    }
 }

@@ -253,9 +253,9 @@ impl<C> Engine<C> {
         self.answers = Vec::new();
     }
 
-    /// The last refusal: its code, a line break, its message.
-    pub fn error(&mut self) -> alloc::string::String {
-        error::text(&self.error.take().unwrap_or(Error::Closed))
+    /// Writes the last refusal: its code, a line break, its message. Returns its length.
+    pub fn error(&mut self, to: &mut [u8]) -> usize {
+        error::write(&self.error.take().unwrap_or(Error::Closed), to)
     }
 
     #[inline]

@@ -125,12 +125,5 @@ fn answers(engine: &mut Engine, args: &Args) -> f64 {
 
 /// Writes the last refusal into the bytes; answers its length.
 fn error(engine: &mut Engine, args: &Args) -> f64 {
-    let text = engine.error();
-    args.bytes(0, |bytes| {
-        let length = text.len().min(bytes.len());
-        for (place, byte) in bytes.iter_mut().zip(text.bytes()) {
-            *place = byte;
-        }
-        length as f64
-    })
+    args.bytes(0, |bytes| engine.error(bytes) as f64)
 }

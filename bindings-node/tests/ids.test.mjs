@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import vm from "node:vm";
-import { fingerprint, isWasm, refused, window } from "./package.mjs";
+import { FirstSeenError, fingerprint, isWasm, refused, window } from "./package.mjs";
 
 const hex = (id, options) => Buffer.from(fingerprint(id, options)).toString("hex");
 
@@ -69,6 +69,25 @@ test("what is no id is refused; a message never shows it", () => {
   for (const id of ["SECRET\ud800", ["SECRET", null], ["SECRET", ["SECRET"]]]) {
     assert.throws(() => fingerprint(id), (error) => !error.message.includes("SECRET"));
   }
+});
+
+test("a revoked proxy is no id, and a proxy is not asked what it is", () => {
+  const revoked = (target) => {
+    const { proxy, revoke } = Proxy.revocable(target, {});
+    revoke();
+    return proxy;
+  };
+  for (const target of [{}, [], ["a"], () => {}, new Uint8Array(3)]) {
+    refusedEverywhere("invalid_id", revoked(target));
+    refusedEverywhere("invalid_id", ["a", revoked(target)]);
+    refused("invalid_id", () => window().firstSeenMany(revoked(target), 1));
+  }
+  const w = window();
+  const curious = new Proxy({}, { getPrototypeOf: () => (w.firstSeen("asked", 1), null) });
+  for (const id of [curious, ["a", curious]]) refused("invalid_id", () => w.firstSeen(id, 1));
+  refused("invalid_id", () => w.firstSeenMany(["a", curious], 1));
+  assert.equal(w.size, 0);
+  refusedEverywhere("invalid_id", new FirstSeenError("full", "x"));
 });
 
 test("emptiness is judged in its turn: in a batch before the next id, in a composite last", () => {

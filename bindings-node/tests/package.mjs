@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 
-const { FIRSTSEEN_PACKAGE: name, FIRSTSEEN_FOLDER: folder } = process.env;
+export const { FIRSTSEEN_PACKAGE: name, FIRSTSEEN_FOLDER: folder } = process.env;
 if (!name || !folder) throw new Error("run the tests by `node run.mjs TARBALL...`");
 
 export const isWasm = name === "firstseen-wasm";

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { mock, test } from "node:test";
+import { inspect } from "node:util";
 import { FirstSeenError, Window, fingerprint, isWasm, refused, window } from "./package.mjs";
 
 const boom = new Error("boom");
@@ -7,6 +8,12 @@ const throwing = () => {
   throw boom;
 };
 const isBoom = (error) => error === boom;
+
+test("the classes carry their names", () => {
+  assert.equal(Window.name, "Window");
+  assert.equal(FirstSeenError.name, "FirstSeenError");
+  assert.match(inspect(window()), /^Window /);
+});
 
 test("there is no public constructor", () => {
   assert.throws(() => new Window(), TypeError);
@@ -56,6 +63,20 @@ test("options that are misspelt, of a wrong type or missing are refused", () => 
   for (const options of [{ nwoMs: 1 }, { at: 1 }, null, 5, new Date()]) refused("invalid_config", () => window().observe("a", options));
   for (const options of [{ sekret: 1 }, null, { secret: new Uint8Array(8) }]) refused("invalid_config", () => fingerprint("a", options));
   assert.doesNotThrow(() => window({ maxIds: undefined, clock: undefined, secret: Buffer.alloc(16) }));
+});
+
+test("options by symbols and revoked options are refused", () => {
+  const { proxy, revoke } = Proxy.revocable({}, {});
+  revoke();
+  for (const options of [{ [Symbol("x")]: 1 }, { [Symbol.iterator]: undefined }, proxy]) {
+    refused("invalid_config", () => Window.exact(options));
+    refused("invalid_config", () => window().observe("a", options));
+    refused("invalid_config", () => fingerprint("a", options));
+  }
+  refused("invalid_config", () => window({ secret: proxy }));
+  for (const value of [proxy, Proxy.revocable(() => 1, {}).proxy]) refused("invalid_time", () => window().firstSeen("a", value));
+  const hidden = Object.defineProperty({ nowMs: 1 }, Symbol("a framework's"), { value: 1 });
+  assert.equal(window().observe("a", hidden).first, true);
 });
 
 test("times are numbers; a null is no forgotten time", () => {
@@ -251,6 +272,29 @@ test("fault 39: a fake timer is obeyed by every call of a window that reads it",
   }
 });
 
+test("a wall clock set forward counts like a suspend, where none counts sleep; one set back changes nothing", () => {
+  const start = Date.now();
+  mock.timers.enable({ apis: ["Date"], now: start });
+  try {
+    const w = window({ bucketMs: 1_000 });
+    const age = () => w.check("a").ageMs;
+    const near = (wanted) => assert.ok(Math.abs(age() - wanted) <= 1_000, `${age()}, not ${wanted}`);
+    w.firstSeen("a");
+    mock.timers.setTime(start + 50_000);
+    near(isWasm ? 50_000 : 0);
+    w.firstSeen("b");
+    mock.timers.setTime(start - 3_600_000);
+    near(isWasm ? 50_000 : 0);
+    assert.equal(w.firstSeen("b"), false);
+    assert.equal(w.stats().clockRegressions + w.stats().clockResets, 0);
+    if (!isWasm) return;
+    mock.timers.setTime(start + 7_200_000);
+    assert.equal(w.firstSeen("b"), true);
+  } finally {
+    mock.timers.reset();
+  }
+});
+
 test("the default clock is Unix time and goes on", async () => {
   const w = Window.exact({ windowMs: 50, bucketMs: 5 });
   assert.equal(w.firstSeen("a"), true);
@@ -268,5 +312,10 @@ test("an error is one of this package, with JavaScript's names in it", () => {
   assert.equal(error.code, "full");
   assert.throws(() => Window.exact({ windowMs: 1, maxIds: 0 }), /`maxIds` is `0`/);
   assert.throws(() => Window.exact({ windowMs: 1, onFull: "reject" }), /`onFull`.*`maxIds`/);
-  assert.throws(() => window({ maxStepMs: 1 }).firstSeen("a", -1), /`nowMs` is `-1`/);
+  // What the caller gave is shown as it is.
+  for (const value of ["now", "max_ids", "x`; `at", "x`; accepted: `at", "", "\ud83d\ude00", "`now`"]) {
+    const start = `\`onFull\` is \`${value}\`; accepted: `;
+    assert.throws(() => window({ maxIds: 1, onFull: value }), ({ message }) => message.startsWith(start), value);
+  }
+  assert.throws(() => window({ maxStepMs: 1 }).firstSeen("a", -1), /`nowMs` is `-1/);
 });

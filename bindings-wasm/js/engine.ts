@@ -124,8 +124,7 @@ export const wasmEngine: Engine = {
   error() {
     if (input(0) === undefined) return "out_of_memory\nan allocation failed";
     const length = module().error();
-    // Writing it out may have grown the memory.
-    return decoder.decode(input(0)?.subarray(0, length));
+    return decoder.decode(view.subarray(0, length));
   },
   create(length) {
     readClocks();

@@ -96,14 +96,8 @@ pub fn error() -> f64 {
         let Ok(mut state) = state.try_borrow_mut() else {
             return FAILED;
         };
-        let text = state.engine.error();
-        let length = text.len().min(state.input.len());
-        if let (Some(to), Some(from)) =
-            (state.input.get_mut(..length), text.as_bytes().get(..length))
-        {
-            to.copy_from_slice(from);
-        }
-        length as f64
+        let State { engine, input } = &mut *state;
+        engine.error(input) as f64
     })
 }
 

@@ -59,7 +59,7 @@ impl Millis {
             // Three hundred digits help nobody.
             Err(Error::invalid_time(
                 name,
-                Error::value(format_args!("{given:e}")),
+                Error::value(format_args!("{given:?}")),
             ))
         }
     }

@@ -1,5 +1,6 @@
 //! The project's commands: `cargo xtask help` lists them.
 
+mod bench;
 mod build;
 mod dist;
 mod python;
@@ -26,6 +27,7 @@ cargo xtask COMMAND
     --seed N         seed of the random scenarios (printed in any case)
     --scenarios K    how many of them (default 240)
     --steps M        calls in each (default 700)
+  bench            dist, then everything that BENCHMARKS.md says, measured again
 
 environment
   FIRSTSEEN_WASM_TOOLCHAIN=debian   build for targets that the toolchain lacks with Debian's
@@ -60,6 +62,7 @@ fn command(arguments: &[String]) -> Outcome {
         "build-wasm" => dist::wasm(),
         "dist" => dist::all(),
         "demo" => dist::all().and_then(|()| dist::demo()),
+        "bench" => bench::run(),
         "test" => test::run(rest),
         _ => Err(format!("unknown command `{name}`\n\n{HELP}")),
     }

@@ -1,0 +1,34 @@
+//! Everything that `BENCHMARKS.md` says, measured again.
+
+use crate::dist;
+use crate::python;
+use crate::shell::{at, cargo, existing, node, program, Outcome};
+
+pub(crate) fn run() -> Outcome {
+    println!("{}", program("uname").args("-srm").read()?);
+    dist::all()?;
+    println!("\n## The stream W1");
+    cargo().args("bench -p firstseen --bench w1").run()?;
+    println!("\n## Single calls in Rust");
+    cargo().args("bench -p firstseen --bench calls").run()?;
+    println!("\n## Single calls in Python");
+    let venv = python::holding(&dist::wheel()?)?;
+    venv.python()
+        .args("-m pip install --quiet cachetools==8.0.2")
+        .run()?;
+    venv.python()
+        .arg(existing(
+            "bindings-python/benches/calls.py",
+            "it measures Python",
+        )?)
+        .run()?;
+    println!("\n## Single calls in Node");
+    node()
+        .arg(existing(
+            "bindings-node/benches/calls.mjs",
+            "it measures Node",
+        )?)
+        .run()?;
+    println!("\n## The command line");
+    program(at("cli/benches/throughput.sh")).arg("3").run()
+}
