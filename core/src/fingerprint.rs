@@ -91,6 +91,12 @@ impl Fingerprint {
         }
     }
 
+    /// Any fingerprint of these low bits.
+    #[cfg(any(test, fuzzing))]
+    pub(crate) fn of_low64(low: u64) -> Self {
+        Self { low, high: 0 }
+    }
+
     /// The 16 bytes, as the reference implementation of SipHash writes them.
     #[must_use]
     pub fn to_bytes(self) -> [u8; 16] {

@@ -15,36 +15,30 @@ pub use exact::Exact;
 #[cfg(any(test, fuzzing))]
 pub(crate) use simple::Simple;
 
-/// What a memory knows of a fingerprint.
-#[doc(hidden)]
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Seen<Hint> {
-    /// It is kept alive, in the bucket of this serial.
-    Alive(u64),
-    /// It is not; the hint says where it could be kept, until the memory changes.
-    Absent(Hint),
-}
-
 /// A memory keeps fingerprints with the serial of their bucket. It knows nothing of time: whoever asks says from which
 /// serial on (`front`) buckets are alive, and an entry of a lower serial is as good as absent.
 ///
 /// Sealed: the windows of this crate are generic over it, but only this crate implements it.
 pub trait Memory: sealed::Sealed {
-    /// Where an absent fingerprint could be kept.
+    /// Where a fingerprint belongs.
     #[doc(hidden)]
-    type Hint: Copy;
+    type Spot: Copy + Default;
 
-    /// Looks for a fingerprint.
+    /// Finds a fingerprint's spot, and asks for the memory there.
     #[doc(hidden)]
-    fn look(&self, print: Fingerprint, front: u64) -> Seen<Self::Hint>;
+    fn locate(&self, print: Fingerprint) -> Self::Spot;
 
-    /// Asks for what [`look`](Self::look) will read.
+    /// Asks for what will be needed besides, once the spot's memory is at hand.
     #[doc(hidden)]
-    fn prefetch(&self, print: Fingerprint);
+    fn ask_more(&self, spot: Self::Spot, print: Fingerprint, front: u64);
 
-    /// Asks for what [`look`](Self::look) will read besides, once the first is at hand.
+    /// A number that changes whenever spots found before become stale.
     #[doc(hidden)]
-    fn prefetch_more(&self, print: Fingerprint, front: u64);
+    fn version(&self) -> u64;
+
+    /// The serial under which a fingerprint is kept alive.
+    #[doc(hidden)]
+    fn look(&self, spot: Self::Spot, print: Fingerprint, front: u64) -> Option<u64>;
 
     /// Makes sure that so many insertions cannot fail.
     #[doc(hidden)]
@@ -54,9 +48,20 @@ pub trait Memory: sealed::Sealed {
     #[doc(hidden)]
     fn is_ready(&self) -> bool;
 
-    /// Keeps a fingerprint for which [`look`](Self::look) has just given the hint; `live` are held then. Room was reserved.
+    /// Keeps a fingerprint that is not kept alive; `live` are held then. Room was reserved.
     #[doc(hidden)]
-    fn insert(&mut self, print: Fingerprint, hint: Self::Hint, serial: u64, front: u64, live: u64);
+    fn insert(&mut self, spot: Self::Spot, print: Fingerprint, serial: u64, front: u64, live: u64);
+
+    /// [`look`](Self::look), and if there is none, [`insert`](Self::insert).
+    #[doc(hidden)]
+    fn look_or_insert(
+        &mut self,
+        spot: Self::Spot,
+        print: Fingerprint,
+        serial: u64,
+        front: u64,
+        live: u64,
+    ) -> Option<u64>;
 
     /// Drops a fingerprint that is kept alive.
     #[doc(hidden)]

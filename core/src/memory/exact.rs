@@ -9,9 +9,9 @@ mod growth;
 use alloc::vec::Vec;
 
 use self::growth::MAX_HOMES;
-use super::segment::{Look, Place, Segment};
+use super::segment::{Look, Place, Quick, Segment};
 use super::stash::Stash;
-use super::{sealed::Sealed, Memory, Seen};
+use super::{sealed::Sealed, Memory};
 use crate::error::Error;
 use crate::fingerprint::Fingerprint;
 
@@ -44,6 +44,15 @@ pub struct Exact {
     ready: bool,
     /// A growth has failed for want of memory.
     starved: bool,
+    /// Counts what may have moved segments.
+    version: u64,
+}
+
+/// A segment's number and the home line in it.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Spot {
+    segment: u32,
+    line: u32,
 }
 
 impl Exact {
@@ -63,13 +72,23 @@ impl Exact {
     }
 
     #[inline]
-    fn find(&self, key: u64, front: u64, number: usize) -> Look {
-        match self.segments.get(number) {
-            Some(segment) => segment.look(key, front),
+    fn find(&self, spot: Spot, key: u64, front: u64) -> Look {
+        match self.segments.get(spot.segment as usize) {
+            Some(segment) => segment.look(key, spot.line as usize, front),
             None => Look::Absent {
                 at: None,
                 spilt: true,
             },
+        }
+    }
+
+    /// [`Memory::look`] where the home line does not tell.
+    #[inline(never)]
+    fn look_on(&self, spot: Spot, key: u64, front: u64) -> Result<u64, Option<Place>> {
+        match self.find(spot, key, front) {
+            Look::Found { serial, .. } => Ok(serial),
+            Look::Absent { at, spilt } if !spilt || self.stash.is_empty() => Err(at),
+            Look::Absent { at, .. } => self.stash.find(key, front).ok_or(at),
         }
     }
 
@@ -91,9 +110,28 @@ impl Exact {
         self.keep_crowded(key, serial, front, live);
     }
 
+    /// [`Memory::look_or_insert`] where the home line does not tell.
+    #[inline(never)]
+    fn look_or_keep(
+        &mut self,
+        spot: Spot,
+        key: u64,
+        serial: u64,
+        front: u64,
+        live: u64,
+    ) -> Option<u64> {
+        match self.look_on(spot, key, front) {
+            Ok(serial) => return Some(serial),
+            Err(_) if self.chores => self.tend_and_keep(key, serial, front, live),
+            Err(at) => self.keep(key, at, serial, front, live),
+        }
+        None
+    }
+
     /// Gives back what is not needed, then keeps a key.
     #[cold]
     fn tend_and_keep(&mut self, key: u64, serial: u64, front: u64, live: u64) {
+        self.version += 1;
         if self.debt > 0 {
             self.tend(front, live);
         }
@@ -107,6 +145,7 @@ impl Exact {
     /// Keeps a key in a segment that is full, or crowded where the key belongs.
     #[cold]
     fn keep_crowded(&mut self, key: u64, serial: u64, front: u64, live: u64) {
+        self.version += 1;
         let starved = self.grow(key, front, live).is_err();
         let number = self.number(key);
         let kept = self
@@ -130,39 +169,34 @@ impl core::fmt::Debug for Exact {
 impl Sealed for Exact {}
 
 impl Memory for Exact {
-    /// The segment's number and the place in it.
-    type Hint = (usize, Option<Place>);
+    type Spot = Spot;
 
     #[inline]
-    fn look(&self, print: Fingerprint, front: u64) -> Seen<Self::Hint> {
+    fn locate(&self, print: Fingerprint) -> Spot {
         let key = print.low64();
         let number = self.number(key);
-        match self.find(key, front, number) {
-            Look::Found { serial, .. } => Seen::Alive(serial),
-            Look::Absent { at, spilt } if !spilt || self.stash.is_empty() => {
-                Seen::Absent((number, at))
-            }
-            Look::Absent { at, .. } => match self.stash.find(key, front) {
-                Some(serial) => Seen::Alive(serial),
-                None => Seen::Absent((number, at)),
-            },
+        let line = self.segments.get(number);
+        Spot {
+            segment: number as u32,
+            line: line.map_or(0, |segment| segment.locate(key)) as u32,
         }
     }
 
     #[inline]
-    fn prefetch(&self, print: Fingerprint) {
-        let key = print.low64();
-        if let Some(segment) = self.segments.get(self.number(key)) {
-            segment.prefetch(key);
+    fn ask_more(&self, spot: Spot, print: Fingerprint, front: u64) {
+        if let Some(segment) = self.segments.get(spot.segment as usize) {
+            segment.prefetch_next(print.low64(), spot.line as usize, front);
         }
     }
 
     #[inline]
-    fn prefetch_more(&self, print: Fingerprint, front: u64) {
-        let key = print.low64();
-        if let Some(segment) = self.segments.get(self.number(key)) {
-            segment.prefetch_next(key, front);
-        }
+    fn version(&self) -> u64 {
+        self.version
+    }
+
+    #[inline]
+    fn look(&self, spot: Spot, print: Fingerprint, front: u64) -> Option<u64> {
+        self.look_on(spot, print.low64(), front).ok()
     }
 
     #[inline]
@@ -183,35 +217,43 @@ impl Memory for Exact {
         self.ready
     }
 
-    #[inline]
-    fn insert(
-        &mut self,
-        print: Fingerprint,
-        (number, at): Self::Hint,
-        serial: u64,
-        front: u64,
-        live: u64,
-    ) {
+    fn insert(&mut self, _: Spot, print: Fingerprint, serial: u64, front: u64, live: u64) {
         let key = print.low64();
         if self.chores {
             self.tend_and_keep(key, serial, front, live);
-            return;
+        } else {
+            self.keep(key, None, serial, front, live);
         }
-        if let Some(at) = at.filter(|at| at.is_home()) {
-            let segment = self.segments.get_mut(number);
-            if segment.is_some_and(|segment| segment.keep_at_home(key, at, serial)) {
-                return;
+    }
+
+    #[inline]
+    fn look_or_insert(
+        &mut self,
+        spot: Spot,
+        print: Fingerprint,
+        serial: u64,
+        front: u64,
+        live: u64,
+    ) -> Option<u64> {
+        let key = print.low64();
+        if !self.chores {
+            if let Some(segment) = self.segments.get_mut(spot.segment as usize) {
+                match segment.quick(key, spot.line as usize, serial, front) {
+                    Quick::Found(serial) => return Some(serial),
+                    Quick::Kept => return None,
+                    Quick::Unclear => {}
+                }
             }
         }
-        self.keep(key, at, serial, front, live);
+        self.look_or_keep(spot, key, serial, front, live)
     }
 
     fn remove(&mut self, print: Fingerprint, front: u64) {
         let key = print.low64();
-        let number = self.number(key);
-        match self.find(key, front, number) {
+        let spot = self.locate(print);
+        match self.find(spot, key, front) {
             Look::Found { at, .. } => {
-                if let Some(segment) = self.segments.get_mut(number) {
+                if let Some(segment) = self.segments.get_mut(spot.segment as usize) {
                     segment.clear(at);
                 }
             }
@@ -220,6 +262,7 @@ impl Memory for Exact {
     }
 
     fn retire(&mut self, front: u64, live: u64) {
+        self.version += 1;
         if live == 0 && self.graveyard.is_empty() {
             self.graveyard = core::mem::take(&mut self.segments);
             self.directory = Vec::new();
@@ -241,7 +284,10 @@ impl Memory for Exact {
     }
 
     fn clear(&mut self) {
-        *self = Self::new(self.dense);
+        *self = Self {
+            version: self.version + 1,
+            ..Self::new(self.dense)
+        };
     }
 
     fn memory_bytes(&self) -> usize {
@@ -262,13 +308,15 @@ impl Memory for Exact {
             segment.each(front, |(key, serial)| {
                 count += 1;
                 assert_eq!(self.number(key), number, "the directory leads to the entry");
-                let found = self.find(key, front, number);
+                let spot = self.locate(Fingerprint::of_low64(key));
+                let found = self.find(spot, key, front);
                 assert!(matches!(found, Look::Found { serial: s, .. } if s == serial));
                 true
             });
         }
         for (key, _) in self.stash.live(front) {
-            let found = self.find(key, front, self.number(key));
+            let spot = self.locate(Fingerprint::of_low64(key));
+            let found = self.find(spot, key, front);
             assert!(
                 matches!(found, Look::Absent { spilt: true, .. }),
                 "{found:?}"

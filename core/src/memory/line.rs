@@ -43,12 +43,6 @@ pub(super) trait Line: Copy {
         mark & filter(key) != 0 && mark | 15 >= least
     }
 
-    /// Whether a search for the key, or for room for it, goes on after this line.
-    #[inline]
-    fn leads_on(&self, key: u64, least: u8) -> bool {
-        self.overflown(key, least) || self.live(least) == Self::ALL
-    }
-
     /// The live slot that holds the key.
     #[inline]
     fn find(&self, key: u64, live: u32) -> Option<u32> {

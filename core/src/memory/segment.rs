@@ -26,9 +26,19 @@ pub(super) enum Look {
     Absent { at: Option<Place>, spilt: bool },
 }
 
+/// What a key's home line alone tells.
+pub(super) enum Quick {
+    /// The key is there, in the bucket of this serial.
+    Found(u64),
+    /// It is nowhere; now it is there.
+    Kept,
+    /// The line is full or has overflown, or the base must move first.
+    Unclear,
+}
+
 /// A slot of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Place {
+pub(super) struct Place {
     line: u32,
     slot: u16,
     /// Whether the line is the key's home.
@@ -128,28 +138,38 @@ impl Segment {
         home(key, self.depth, self.homes)
     }
 
+    /// A key's home line, which is asked for.
     #[inline]
-    pub(super) fn prefetch(&self, key: u64) {
-        on_lines!(&self.lines, lines => if let Some(line) = lines.get(self.home(key)) {
+    pub(super) fn locate(&self, key: u64) -> usize {
+        let home = self.home(key);
+        on_lines!(&self.lines, lines => if let Some(line) = lines.get(home) {
             prefetch(line);
         });
+        home
     }
 
-    /// Asks for the line after the home line, if the home line, which is at hand by now, leads there.
+    /// Asks for the line after the home line, if the home line, which is at hand by now, sends the key there.
     #[inline]
-    pub(super) fn prefetch_next(&self, key: u64, front: u64) {
-        let (home, least) = (self.home(key), self.least(front));
+    pub(super) fn prefetch_next(&self, key: u64, home: usize, front: u64) {
+        let least = self.least(front);
         on_lines!(&self.lines, lines => if let Some([line, next, ..]) = lines.get(home..) {
-            if line.leads_on(key, least) {
+            if line.overflown(key, least) {
                 prefetch(next);
             }
         });
     }
 
     #[inline]
-    pub(super) fn look(&self, key: u64, front: u64) -> Look {
-        let (home, least) = (self.home(key), self.least(front));
+    pub(super) fn look(&self, key: u64, home: usize, front: u64) -> Look {
+        let least = self.least(front);
         on_lines!(&self.lines, lines => look(lines, home, key, least, self.base))
+    }
+
+    /// Finds the key in its home line or keeps it there, if that line alone tells.
+    #[inline]
+    pub(super) fn quick(&mut self, key: u64, home: usize, serial: u64, front: u64) -> Quick {
+        let (tag, least, base) = (serial - self.base, self.least(front), self.base);
+        on_lines!(&mut self.lines, lines => quick(lines, home, key, tag, least, base))
     }
 
     /// Keeps an absent key in a place that [`look`](Self::look) found, or finds one further on. Says whether there was one; if not,
@@ -162,17 +182,6 @@ impl Segment {
         let tag = (serial - self.base) as u8;
         let (home, least) = (self.home(key), self.least(front));
         on_lines!(&mut self.lines, lines => keep(lines, home, key, at, tag, least))
-    }
-
-    /// Keeps an absent key in a free slot of its home line. Says no if the base must move first.
-    #[inline]
-    pub(super) fn keep_at_home(&mut self, key: u64, at: Place, serial: u64) -> bool {
-        let tag = serial - self.base;
-        let fits = tag <= MAX_TAG;
-        if fits {
-            on_lines!(&mut self.lines, lines => put(lines, at, key, tag as u8));
-        }
-        fits
     }
 
     /// Empties a slot.
@@ -352,6 +361,24 @@ fn look_beyond<L: Line>(
 #[inline]
 fn free<L: Line>(_: &L, live: u32, number: usize, home: bool) -> Option<Place> {
     (live & L::ALL != L::ALL).then(|| place(number, live.trailing_ones(), home))
+}
+
+#[inline]
+fn quick<L: Line>(lines: &mut [L], home: usize, key: u64, tag: u64, least: u8, base: u64) -> Quick {
+    let Some(line) = lines.get_mut(home) else {
+        return Quick::Unclear;
+    };
+    let live = line.live(least);
+    if let Some(slot) = line.find(key, live) {
+        return Quick::Found(base + u64::from(line.tag(slot)));
+    }
+    if live == L::ALL || line.overflown(key, least) || tag > MAX_TAG {
+        return Quick::Unclear;
+    }
+    let slot = live.trailing_ones();
+    line.keep(slot, key);
+    line.set_tag(slot, tag as u8);
+    Quick::Kept
 }
 
 #[inline]

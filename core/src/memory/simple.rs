@@ -1,7 +1,7 @@
 //! The simple exact memory: one hash table. The twin of the fast one in the tests.
 
 use super::stash::Stash;
-use super::{sealed::Sealed, Memory, Seen};
+use super::{sealed::Sealed, Memory};
 use crate::error::Error;
 use crate::fingerprint::Fingerprint;
 
@@ -11,18 +11,19 @@ pub(crate) struct Simple(Stash);
 impl Sealed for Simple {}
 
 impl Memory for Simple {
-    type Hint = ();
+    type Spot = ();
 
-    fn look(&self, print: Fingerprint, front: u64) -> Seen<()> {
-        match self.0.find(print.low64(), front) {
-            Some(serial) => Seen::Alive(serial),
-            None => Seen::Absent(()),
-        }
+    fn locate(&self, _: Fingerprint) {}
+
+    fn ask_more(&self, (): (), _: Fingerprint, _: u64) {}
+
+    fn version(&self) -> u64 {
+        0
     }
 
-    fn prefetch(&self, _: Fingerprint) {}
-
-    fn prefetch_more(&self, _: Fingerprint, _: u64) {}
+    fn look(&self, (): (), print: Fingerprint, front: u64) -> Option<u64> {
+        self.0.find(print.low64(), front)
+    }
 
     fn reserve(&mut self, more: usize, front: u64) -> Result<(), Error> {
         self.0.reserve(more, front)
@@ -32,8 +33,23 @@ impl Memory for Simple {
         false
     }
 
-    fn insert(&mut self, print: Fingerprint, (): (), serial: u64, _: u64, _: u64) {
+    fn insert(&mut self, (): (), print: Fingerprint, serial: u64, _: u64, _: u64) {
         self.0.insert(print.low64(), serial);
+    }
+
+    fn look_or_insert(
+        &mut self,
+        (): (),
+        print: Fingerprint,
+        serial: u64,
+        front: u64,
+        live: u64,
+    ) -> Option<u64> {
+        let found = self.look((), print, front);
+        if found.is_none() {
+            self.insert((), print, serial, front, live);
+        }
+        found
     }
 
     fn remove(&mut self, print: Fingerprint, _: u64) {

@@ -6,15 +6,12 @@ use super::{reserved, Mode, Window};
 use crate::config::OnFull;
 use crate::error::Error;
 use crate::fingerprint::Fingerprint;
-use crate::memory::{Memory, Seen};
+use crate::memory::Memory;
 use crate::time::{Millis, Now, Tick};
 use crate::verdict::Verdict;
 
 /// How many ids ahead a batch asks for memory: 12 is too near for a cache miss, 64 too far for the first-level cache.
 const AHEAD: usize = 32;
-
-/// How many ids of a batch are judged before their verdicts are handed over.
-const CHUNK: usize = 64;
 
 impl<M: Memory> Window<M> {
     /// Records a fingerprint made by [`fingerprinter`](Self::fingerprinter): [`observe`](Self::observe) for callers that make
@@ -100,7 +97,9 @@ impl<M: Memory> Window<M> {
         let geometry = &self.config.geometry;
         let head = as_of.map_or(self.time.head(), |time| geometry.index(time));
         for (place, print) in prints.iter().enumerate() {
-            self.ask_ahead(prints, place);
+            if let Some(ahead) = prints.get(place + AHEAD) {
+                self.memory.locate(*ahead);
+            }
             let found = self.alive(*print);
             sink(match found.and_then(|serial| self.ring.index(serial)) {
                 Some(index) if head - index < geometry.buckets as i64 => Verdict::Duplicate {
@@ -223,15 +222,31 @@ impl<M: Memory> Window<M> {
     /// The verdict on one id whose time was told, and its record if it is first.
     #[inline]
     fn judge(&mut self, print: Fingerprint, at: Option<u64>) -> Result<Verdict, Error> {
-        let head = self.time.head();
-        let hint = match self.memory.look(print, self.ring.front()) {
-            Seen::Alive(serial) => {
-                self.counts.duplicate += 1;
-                return Ok(self.duplicate(head, serial));
-            }
-            Seen::Absent(hint) => hint,
-        };
-        let time = self.time.time().unwrap_or(0);
+        if at.is_some() || self.config.max_ids.is_some() {
+            return self.judge_at(print, at);
+        }
+        let (head, time) = (self.time.head(), self.time.time().unwrap_or(0));
+        let (front, live) = (self.ring.front(), self.ring.held() + 1);
+        let (spot, serial) = (self.memory.locate(print), self.ring.next(head));
+        let found = self.memory.look_or_insert(spot, print, serial, front, live);
+        if let Some(serial) = found {
+            self.counts.duplicate += 1;
+            return Ok(self.duplicate(head, serial));
+        }
+        self.ring.record(head, time as i64, 1);
+        self.counts.first += 1;
+        Ok(Verdict::First)
+    }
+
+    /// [`judge`](Self::judge) where more than a duplicate can stop a record: the event's own time, or the cap.
+    #[inline(never)]
+    fn judge_at(&mut self, print: Fingerprint, at: Option<u64>) -> Result<Verdict, Error> {
+        let (head, time) = (self.time.head(), self.time.time().unwrap_or(0));
+        let spot = self.memory.locate(print);
+        if let Some(serial) = self.memory.look(spot, print, self.ring.front()) {
+            self.counts.duplicate += 1;
+            return Ok(self.duplicate(head, serial));
+        }
         if let (Some(at), Some(max_lateness)) = (at, self.config.max_lateness) {
             if time.saturating_sub(at) > max_lateness {
                 self.counts.late += 1;
@@ -243,34 +258,53 @@ impl<M: Memory> Window<M> {
         }
         let serial = self.ring.record(head, time as i64, 1);
         let (front, live) = (self.ring.front(), self.ring.held());
-        self.memory.insert(print, hint, serial, front, live);
+        self.memory.insert(spot, print, serial, front, live);
         self.counts.first += 1;
         Ok(Verdict::First)
     }
 
-    /// [`judge`](Self::judge) in order, where nothing but a duplicate can stop a record; what is the same for all is done once a chunk.
+    /// [`judge`](Self::judge) in order; what is the same for all is done once a chunk.
     ///
     /// A chunk is accounted for before `sink` hears of it: a sink that panics leaves the window whole.
     fn judge_many(&mut self, prints: &[Fingerprint], mut sink: impl FnMut(Verdict)) {
         let (head, time) = (self.time.head(), self.time.time().unwrap_or(0));
         let (front, next) = (self.ring.front(), self.ring.next(head));
-        let mut verdicts = [Verdict::First; CHUNK];
-        let mut place = 0;
-        for chunk in prints.chunks(CHUNK) {
+        let mut verdicts = [Verdict::First; AHEAD];
+        // The spots of the next `AHEAD` ids, by their places modulo `AHEAD`.
+        let mut spots = [M::Spot::default(); AHEAD];
+        for (spot, print) in spots.iter_mut().zip(prints) {
+            *spot = self.memory.locate(*print);
+        }
+        let mut version = self.memory.version();
+        let mut rest = prints;
+        while !rest.is_empty() {
+            let (chunk, after) = rest.split_at(rest.len().min(AHEAD));
             let held = self.ring.held();
             let mut firsts = 0;
-            for (print, verdict) in chunk.iter().zip(&mut verdicts) {
-                self.ask_ahead(prints, place);
-                place += 1;
-                *verdict = match self.memory.look(*print, front) {
-                    Seen::Alive(serial) => self.duplicate(head, serial),
-                    Seen::Absent(hint) => {
+            for (place, (print, verdict)) in chunk.iter().zip(&mut verdicts).enumerate() {
+                let spot = replace_spot(&mut spots, place, after.get(place), &self.memory);
+                let sooner = (place + AHEAD / 2) % AHEAD;
+                if let (Some(print), Some(spot)) = (rest.get(place + AHEAD / 2), spots.get(sooner))
+                {
+                    self.memory.ask_more(*spot, *print, front);
+                }
+                let live = held + firsts + 1;
+                let found = self.memory.look_or_insert(spot, *print, next, front, live);
+                *verdict = match found {
+                    Some(serial) => self.duplicate(head, serial),
+                    None => {
                         firsts += 1;
-                        let live = held + firsts;
-                        self.memory.insert(*print, hint, next, front, live);
                         Verdict::First
                     }
                 };
+                if version != self.memory.version() {
+                    version = self.memory.version();
+                    for (place, print) in rest.iter().enumerate().skip(place + 1).take(AHEAD) {
+                        if let Some(spot) = spots.get_mut(place % AHEAD) {
+                            *spot = self.memory.locate(*print);
+                        }
+                    }
+                }
             }
             if firsts > 0 {
                 self.ring.record(head, time as i64, firsts);
@@ -280,22 +314,7 @@ impl<M: Memory> Window<M> {
             for verdict in verdicts.iter().take(chunk.len()) {
                 sink(*verdict);
             }
-        }
-    }
-
-    /// Asks for the memory of a fingerprint further on in a batch, and at its start for all before that.
-    #[inline]
-    fn ask_ahead(&self, prints: &[Fingerprint], place: usize) {
-        if place == 0 {
-            for print in prints.iter().take(AHEAD) {
-                self.memory.prefetch(*print);
-            }
-        }
-        if let Some(ahead) = prints.get(place + AHEAD) {
-            self.memory.prefetch(*ahead);
-        }
-        if let Some(ahead) = prints.get(place + AHEAD / 2) {
-            self.memory.prefetch_more(*ahead, self.ring.front());
+            rest = after;
         }
     }
 
@@ -348,10 +367,8 @@ impl<M: Memory> Window<M> {
 
     /// The serial of an id that is held, as of window time.
     pub(super) fn alive(&self, print: Fingerprint) -> Option<u64> {
-        match self.memory.look(print, self.ring.front()) {
-            Seen::Alive(serial) => Some(serial),
-            Seen::Absent(_) => None,
-        }
+        self.memory
+            .look(self.memory.locate(print), print, self.ring.front())
     }
 
     /// The time as of which a read answers.
@@ -367,4 +384,22 @@ impl<M: Memory> Window<M> {
     pub(super) fn age(&self, head: i64, index: i64) -> Millis {
         Millis((head - index).max(0) as u64 * self.config.geometry.bucket)
     }
+}
+
+/// Takes the spot at a place, and puts that of the print which comes a round later there.
+#[inline]
+fn replace_spot<M: Memory>(
+    spots: &mut [M::Spot; AHEAD],
+    place: usize,
+    later: Option<&Fingerprint>,
+    memory: &M,
+) -> M::Spot {
+    let Some(spot) = spots.get_mut(place % AHEAD) else {
+        return M::Spot::default();
+    };
+    let now = *spot;
+    if let Some(later) = later {
+        *spot = memory.locate(*later);
+    }
+    now
 }
