@@ -28,10 +28,6 @@ pub trait Memory: sealed::Sealed {
     #[doc(hidden)]
     fn locate(&self, print: Fingerprint) -> Self::Spot;
 
-    /// Asks for what will be needed besides, once the spot's memory is at hand.
-    #[doc(hidden)]
-    fn ask_more(&self, spot: Self::Spot, print: Fingerprint, front: u64);
-
     /// A number that changes whenever spots found before become stale.
     #[doc(hidden)]
     fn version(&self) -> u64;

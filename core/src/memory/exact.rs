@@ -183,13 +183,6 @@ impl Memory for Exact {
     }
 
     #[inline]
-    fn ask_more(&self, spot: Spot, print: Fingerprint, front: u64) {
-        if let Some(segment) = self.segments.get(spot.segment as usize) {
-            segment.prefetch_next(print.low64(), spot.line as usize, front);
-        }
-    }
-
-    #[inline]
     fn version(&self) -> u64 {
         self.version
     }

@@ -148,17 +148,6 @@ impl Segment {
         home
     }
 
-    /// Asks for the line after the home line, if the home line, which is at hand by now, sends the key there.
-    #[inline]
-    pub(super) fn prefetch_next(&self, key: u64, home: usize, front: u64) {
-        let least = self.least(front);
-        on_lines!(&self.lines, lines => if let Some([line, next, ..]) = lines.get(home..) {
-            if line.overflown(key, least) {
-                prefetch(next);
-            }
-        });
-    }
-
     #[inline]
     pub(super) fn look(&self, key: u64, home: usize, front: u64) -> Look {
         let least = self.least(front);

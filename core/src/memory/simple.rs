@@ -15,8 +15,6 @@ impl Memory for Simple {
 
     fn locate(&self, _: Fingerprint) {}
 
-    fn ask_more(&self, (): (), _: Fingerprint, _: u64) {}
-
     fn version(&self) -> u64 {
         0
     }

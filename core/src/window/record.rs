@@ -67,7 +67,10 @@ impl<M: Memory> Window<M> {
             self.judge_many(prints, sink);
             return Ok(());
         }
-        for print in prints {
+        for (place, print) in prints.iter().enumerate() {
+            if let Some(ahead) = prints.get(place + AHEAD) {
+                self.memory.locate(*ahead);
+            }
             sink(self.judge(*print, None)?);
         }
         Ok(())
@@ -283,11 +286,6 @@ impl<M: Memory> Window<M> {
             let mut firsts = 0;
             for (place, (print, verdict)) in chunk.iter().zip(&mut verdicts).enumerate() {
                 let spot = replace_spot(&mut spots, place, after.get(place), &self.memory);
-                let sooner = (place + AHEAD / 2) % AHEAD;
-                if let (Some(print), Some(spot)) = (rest.get(place + AHEAD / 2), spots.get(sooner))
-                {
-                    self.memory.ask_more(*spot, *print, front);
-                }
                 let live = held + firsts + 1;
                 let found = self.memory.look_or_insert(spot, *print, next, front, live);
                 *verdict = match found {
