@@ -10,6 +10,7 @@ import argparse
 import platform
 import statistics
 import time
+from array import array
 
 import firstseen
 from firstseen import Window
@@ -79,6 +80,19 @@ def batches():
     yield "firstseen, `observe_many`", lambda: [window.observe_many(ids, NOW) for _ in range(times)], CALLS
 
 
+def buffers():
+    """A million fresh ids in one call, per id."""
+    million = 1_000_000
+    words = array("Q", range(million))
+    numbers = words.tolist()
+    texts = [b"evt_%026d" % number for number in range(million)]
+    data, offsets = b"".join(texts), array("q", range(0, 30 * million + 1, 30))
+    yield "`first_seen_u64`", lambda: Window.exact(600).first_seen_u64(words, NOW), million
+    yield "`first_seen_many` of integers", lambda: Window.exact(600).first_seen_many(numbers, NOW), million
+    yield "`first_seen_packed`, 30 bytes", lambda: Window.exact(600).first_seen_packed(data, offsets, NOW), million
+    yield "`first_seen_many` of `bytes`, 30 bytes", lambda: Window.exact(600).first_seen_many(texts, NOW), million
+
+
 def measure(candidates, rounds):
     """The median nanoseconds per call of each candidate."""
     taken = {name: [] for name, _, _ in candidates}
@@ -96,7 +110,7 @@ def main():
     rounds = parser.parse_args().rounds
     print(f"firstseen {firstseen.__version__}, {platform.python_implementation()} {platform.python_version()}\n")
     print("| what | ns per call |\n|---|---:|")
-    for group in (known_ids, fresh_ids, batches):
+    for group in (known_ids, fresh_ids, batches, buffers):
         print(f"| **{group.__doc__.rstrip('.')}** | |")
         for name, median in measure(list(group()), rounds).items():
             print(f"| {name} | {median:.0f} |")

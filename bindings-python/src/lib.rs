@@ -1,5 +1,6 @@
 //! The Python package's native module: it converts an id, a time, options, a verdict and an error, and nothing else.
 
+mod buffer;
 mod convert;
 mod error;
 mod stats;

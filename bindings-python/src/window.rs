@@ -5,8 +5,9 @@ use std::sync::{Mutex, PoisonError};
 use firstseen::{Config, Error, Fingerprint, Fingerprinter, Now, SteadyClock};
 use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
-use pyo3::types::PyList;
+use pyo3::types::{PyBytes, PyList};
 
+use crate::buffer;
 use crate::convert;
 use crate::error::refused;
 use crate::stats::Stats;
@@ -96,6 +97,54 @@ impl Window {
     #[pyo3(signature = (ids, now=None))]
     fn first_seen_many(&self, ids: &Bound<'_, PyAny>, now: Given<'_, '_>) -> PyResult<Vec<bool>> {
         self.record_many(ids, now, |verdict| verdict.is_first())
+    }
+
+    /// As `first_seen_many` of integers that lie in a buffer, without a Python object per id.
+    ///
+    /// `ids` is a buffer of unsigned 64-bit integers in one dimension: an `array.array("Q")`, a NumPy array, a `memoryview`;
+    /// or an object whose `to_numpy()` gives one, such as an Arrow array. It is copied first, strided or not.
+    /// Returns one byte per id, in order: 1 is its first sighting, 0 is not; `numpy.frombuffer(answers, dtype=bool)` is a mask.
+    ///
+    /// Raises FirstSeenError: invalid_id for any other type of item (signed, float, bool, another byte order), for nulls, a mask and
+    /// more dimensions; invalid_time, clock_step, full, out_of_memory as first_seen_many. Time and memory are linear in the number of ids.
+    ///
+    /// >>> from array import array
+    /// >>> from firstseen import Window
+    /// >>> Window.exact(60).first_seen_u64(array("Q", [7, 8, 7]))
+    /// b'\x01\x01\x00'
+    #[pyo3(signature = (ids, now=None))]
+    fn first_seen_u64<'py>(
+        &self,
+        ids: &Bound<'py, PyAny>,
+        now: Given<'_, 'py>,
+    ) -> PyResult<Bound<'py, PyBytes>> {
+        let prints = buffer::u64_prints(&self.printer, ids)?;
+        self.record_prints(ids.py(), &prints, now)
+    }
+
+    /// As `first_seen_many` of byte strings that lie end to end, without a Python object per id.
+    ///
+    /// Id `i` is `data[offsets[i]:offsets[i + 1]]`, as in an Arrow string or binary array: `data` is bytes-like, `offsets` a buffer
+    /// of 32- or 64-bit integers, one more than there are ids; the first need not be 0. Which ids are null
+    /// is not seen here: drop these before.
+    /// Returns one byte per id, in order: 1 is its first sighting, 0 is not; `numpy.frombuffer(answers, dtype=bool)` is a mask.
+    ///
+    /// Raises FirstSeenError: empty_id; invalid_id for data and offsets of another type, and for an offset that decreases or lies
+    /// outside of the data; invalid_time, clock_step, full, out_of_memory as first_seen_many. Time and memory are linear in ids and data.
+    ///
+    /// >>> from array import array
+    /// >>> from firstseen import Window
+    /// >>> Window.exact(60).first_seen_packed(b"evt_1evt_20evt_1", array("q", [0, 5, 11, 16]))
+    /// b'\x01\x01\x00'
+    #[pyo3(signature = (data, offsets, now=None))]
+    fn first_seen_packed<'py>(
+        &self,
+        data: &Bound<'py, PyAny>,
+        offsets: &Bound<'py, PyAny>,
+        now: Given<'_, 'py>,
+    ) -> PyResult<Bound<'py, PyBytes>> {
+        let prints = buffer::packed_prints(&self.printer, data, offsets)?;
+        self.record_prints(data.py(), &prints, now)
     }
 
     /// As `first_seen`, with the reason. `at` is the event's own time, for `max_lateness`.
@@ -287,6 +336,27 @@ impl Window {
             .with(|core| core.record_many(&prints, now, |verdict| answers.push(answer(verdict))));
         done(py, recorded)?;
         Ok(answers)
+    }
+
+    /// One byte per fingerprint, written where Python will read it.
+    fn record_prints<'py>(
+        &self,
+        py: Python<'py>,
+        prints: &[Fingerprint],
+        now: Given<'_, 'py>,
+    ) -> PyResult<Bound<'py, PyBytes>> {
+        let now = self.now(py, now)?;
+        PyBytes::new_with(py, prints.len(), |answers| {
+            let mut answers = answers.iter_mut();
+            let recorded = self.with(|core| {
+                core.record_many(prints, now, |verdict| {
+                    if let Some(answer) = answers.next() {
+                        *answer = u8::from(verdict.is_first());
+                    }
+                })
+            });
+            done(py, recorded)
+        })
     }
 }
 

@@ -44,5 +44,5 @@ def test_the_example_of_the_package_page_runs(tmp_path):
     assert printed == "process evt_1\nprocess evt_2\ndrop evt_1\n"
 
 
-def test_the_example_of_the_module_runs(tmp_path):
-    run("-c", "import doctest, firstseen; assert doctest.testmod(firstseen) == (0, 3)", folder=tmp_path)
+def test_the_examples_of_the_module_run(tmp_path):
+    run("-c", "import doctest, firstseen; assert doctest.testmod(firstseen) == (0, 9)", folder=tmp_path)

@@ -24,6 +24,8 @@ def test_the_surface_is_this_and_nothing_more():
         "exact",
         "first_seen",
         "first_seen_many",
+        "first_seen_packed",
+        "first_seen_u64",
         "forget",
         "from_buckets",
         "observe",

@@ -1,6 +1,7 @@
 """Not run: `mypy --strict` must accept this file, every `type: ignore` in it included as needed."""
 
 import time
+from array import array
 from datetime import timedelta
 from uuid import UUID
 
@@ -31,6 +32,8 @@ def use(window: Window) -> list[bool]:
     stats: Stats = window.stats()
     ratio: float | None = stats.fill_ratio
     print(first, ratio, len(window), "a" in window, stats.held, stats.max_ids)
+    answers: bytes = window.first_seen_u64(array("Q", [7]), now=5) + window.first_seen_u64(memoryview(b""), 5)
+    answers += window.first_seen_packed(b"ab", array("i", [0, 1, 2]), 5)
     return window.first_seen_many(id for id in ("a", "b"))
 
 
@@ -64,6 +67,8 @@ def wrong(window: Window) -> None:
     window.first_seen(1.5)  # type: ignore[arg-type]
     window.first_seen("a", nwo=1)  # type: ignore[call-arg]
     window.first_seen("a", "now")  # type: ignore[arg-type]
+    window.first_seen_u64([7])  # type: ignore[arg-type]
+    window.first_seen_packed("ab", array("i"))  # type: ignore[arg-type]
     window.observe("a").kind = "first"  # type: ignore[misc]
     window.stats().held = 1  # type: ignore[misc]
     Window.exact(60, 1)  # type: ignore[call-arg]

@@ -1,7 +1,9 @@
 from collections.abc import Callable, Iterable
 from datetime import timedelta
-from typing import Final, Literal, NoReturn, TypeAlias, final
+from typing import Final, Literal, NoReturn, Protocol, TypeAlias, final
 from uuid import UUID
+
+from typing_extensions import Buffer
 
 __all__ = ["ERROR_CODES", "Stats", "Verdict", "Window", "__version__", "fingerprint"]
 
@@ -10,6 +12,9 @@ _Id: TypeAlias = _Part | tuple[_Part, ...]
 _Secret: TypeAlias = bytes | bytearray | memoryview
 _Seconds: TypeAlias = float | timedelta
 _OnFull: TypeAlias = Literal["evict_oldest", "reject"]
+
+class _ToNumpy(Protocol):
+    def to_numpy(self) -> Buffer: ...
 
 ERROR_CODES: Final[tuple[str, ...]]
 __version__: Final[str]
@@ -44,6 +49,10 @@ class Window:
     ) -> Window: ...
     def first_seen(self, id: _Id, now: _Seconds | None = None) -> bool: ...
     def first_seen_many(self, ids: Iterable[_Id], now: _Seconds | None = None) -> list[bool]: ...
+    def first_seen_u64(self, ids: Buffer | _ToNumpy, now: _Seconds | None = None) -> bytes: ...
+    def first_seen_packed(
+        self, data: Buffer | _ToNumpy, offsets: Buffer | _ToNumpy, now: _Seconds | None = None
+    ) -> bytes: ...
     def observe(self, id: _Id, now: _Seconds | None = None, at: _Seconds | None = None) -> Verdict: ...
     def observe_many(self, ids: Iterable[_Id], now: _Seconds | None = None) -> list[Verdict]: ...
     def check(self, id: _Id, now: _Seconds | None = None) -> Verdict: ...
