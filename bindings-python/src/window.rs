@@ -1,6 +1,7 @@
 //! The window, as Python sees it. Nothing here decides anything about windows.
 
-use std::sync::{Mutex, PoisonError};
+use spin::mutex::SpinMutex;
+use spin::Yield;
 
 use firstseen::{Config, Error, Fingerprint, Fingerprinter, Now, SteadyClock};
 use pyo3::gc::{PyTraverseError, PyVisit};
@@ -24,7 +25,7 @@ pub(crate) struct Window {
     printer: Fingerprinter,
     clock: Clock,
     /// Never held while Python runs: a clock, an iterator or a `__del__` may well use this window.
-    core: Mutex<Core>,
+    core: SpinMutex<Core, Yield>,
 }
 
 enum Clock {
@@ -291,14 +292,14 @@ impl Window {
                 Some(clock) => Clock::Python(clock),
                 None => Clock::Steady(SteadyClock::new(core.bucket())),
             },
-            core: Mutex::new(core),
+            core: SpinMutex::new(core),
         })
     }
 
     #[inline]
     fn with<R>(&self, call: impl FnOnce(&mut Core) -> R) -> R {
         // A panic is a bug of the core's; the window answers on rather than never again.
-        let mut core = self.core.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut core = self.core.lock();
         call(&mut core)
     }
 
