@@ -4,7 +4,7 @@ use alloc::vec::Vec;
 use core::str::FromStr;
 
 use firstseen::{
-    Config, Error, Fingerprint, Fingerprinter, Id, Millis, Now, OnFull, Part, Secret, Stats,
+    Config, Error, Fingerprint, Fingerprinter, Id, Key, Millis, Now, OnFull, Part, Secret, Stats,
     Verdict, Window,
 };
 
@@ -82,8 +82,8 @@ fn malformed() -> Error {
     Error::invalid_id("malformed input")
 }
 
-/// The fingerprints of all ids in `input`.
-pub(crate) fn prints(printer: &Fingerprinter, input: &[u8]) -> Result<Vec<Fingerprint>, Error> {
+/// The keys of all ids in `input`.
+pub(crate) fn prints(printer: &Fingerprinter, input: &[u8]) -> Result<Vec<Key>, Error> {
     if input.first() == Some(&TEXTS) {
         return texts(printer, input);
     }
@@ -95,13 +95,13 @@ pub(crate) fn prints(printer: &Fingerprinter, input: &[u8]) -> Result<Vec<Finger
                 .try_reserve(prints.len().max(16))
                 .map_err(|_| Error::OutOfMemory)?;
         }
-        prints.push(id(&mut rest, |id| printer.fingerprint(id))?);
+        prints.push(id(&mut rest, |id| printer.key(id))?);
     }
     Ok(prints)
 }
 
-/// The fingerprints of a batch of texts only: `4 ‖ their number ‖ their lengths ‖ all their bytes`.
-fn texts(printer: &Fingerprinter, input: &[u8]) -> Result<Vec<Fingerprint>, Error> {
+/// The keys of a batch of texts only: `4 ‖ their number ‖ their lengths ‖ all their bytes`.
+fn texts(printer: &Fingerprinter, input: &[u8]) -> Result<Vec<Key>, Error> {
     let mut rest = input;
     let [_] = chunk(&mut rest)?;
     let count = u32::from_le_bytes(chunk(&mut rest)?) as usize;
@@ -117,7 +117,7 @@ fn texts(printer: &Fingerprinter, input: &[u8]) -> Result<Vec<Fingerprint>, Erro
         let length = u32::from_le_bytes(chunk(&mut lengths)?) as usize;
         let (text, tail) = bytes.split_at_checked(length).ok_or_else(malformed)?;
         bytes = tail;
-        prints.push(printer.fingerprint(text)?);
+        prints.push(printer.key(text)?);
     }
     Ok(prints)
 }

@@ -11,7 +11,7 @@ mod error;
 
 use alloc::vec::Vec;
 
-use firstseen::{Error, Fingerprint, Millis, Now, Window};
+use firstseen::{Error, Key, Millis, Now, Window};
 
 pub use convert::{now, CLOCKED, TOLD, UNSAID};
 
@@ -109,7 +109,7 @@ impl<C> Engine<C> {
     #[inline]
     pub fn first_seen(&mut self, handle: f64, text: &[u8], now: f64) -> f64 {
         self.with(handle, |(window, _), _| {
-            let print = window.fingerprinter().fingerprint(text)?;
+            let print = window.fingerprinter().key(text)?;
             let now = Millis::from_ms("now", now)?;
             Ok(flag(window.record(print, now, None)?.is_first()))
         })
@@ -124,7 +124,7 @@ impl<C> Engine<C> {
         read: impl FnOnce(&mut C) -> Millis,
     ) -> f64 {
         self.with(handle, |(window, clock), _| {
-            let print = window.fingerprinter().fingerprint(text)?;
+            let print = window.fingerprinter().key(text)?;
             let now = if window.wants_clock() {
                 Now::Clock(read(clock))
             } else {
@@ -183,7 +183,7 @@ impl<C> Engine<C> {
     pub fn has(&mut self, handle: f64, input: &[u8]) -> f64 {
         self.with(handle, |(window, _), _| {
             let print = one(window, input)?;
-            Ok(flag(window.contains_fingerprint(print)))
+            Ok(flag(window.contains_key(print)))
         })
     }
 
@@ -191,7 +191,7 @@ impl<C> Engine<C> {
     pub fn forget(&mut self, handle: f64, input: &[u8]) -> f64 {
         self.with(handle, |(window, _), _| {
             let print = one(window, input)?;
-            Ok(flag(window.forget_fingerprint(print)))
+            Ok(flag(window.forget_key(print)))
         })
     }
 
@@ -296,11 +296,11 @@ fn flag(value: bool) -> f64 {
     f64::from(u8::from(value))
 }
 
-fn one(window: &Window, input: &[u8]) -> Result<Fingerprint, Error> {
-    convert::id(&mut &*input, |id| window.fingerprinter().fingerprint(id))
+fn one(window: &Window, input: &[u8]) -> Result<Key, Error> {
+    convert::id(&mut &*input, |id| window.fingerprinter().key(id))
 }
 
-fn all(window: &Window, input: &[u8]) -> Result<Vec<Fingerprint>, Error> {
+fn all(window: &Window, input: &[u8]) -> Result<Vec<Key>, Error> {
     convert::prints(&window.fingerprinter(), input)
 }
 

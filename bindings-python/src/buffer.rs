@@ -1,6 +1,6 @@
 //! From whole buffers of ids to fingerprints, without an object per id.
 
-use firstseen::{Error, Fingerprint, Fingerprinter, Id};
+use firstseen::{Error, Fingerprinter, Id, Key};
 use pyo3::exceptions::{PyBufferError, PyTypeError, PyValueError};
 use pyo3::intern;
 use pyo3::prelude::*;
@@ -10,10 +10,7 @@ use crate::convert::reserve;
 use crate::error::{kind, refused};
 
 /// The fingerprints of a buffer of unsigned 64-bit integers.
-pub(crate) fn u64_prints(
-    printer: &Fingerprinter,
-    ids: &Bound<'_, PyAny>,
-) -> PyResult<Vec<Fingerprint>> {
+pub(crate) fn u64_prints(printer: &Fingerprinter, ids: &Bound<'_, PyAny>) -> PyResult<Vec<Key>> {
     let py = ids.py();
     let needed = "unsigned 64-bit integers";
     let items = Items::read(ids, needed)?;
@@ -36,7 +33,7 @@ pub(crate) fn packed_prints(
     printer: &Fingerprinter,
     data: &Bound<'_, PyAny>,
     offsets: &Bound<'_, PyAny>,
-) -> PyResult<Vec<Fingerprint>> {
+) -> PyResult<Vec<Key>> {
     let py = data.py();
     let data = content(data)?;
     let data = data.as_bytes();
@@ -85,11 +82,11 @@ fn collect<'a>(
     count: usize,
     ids: impl Iterator<Item = Result<Id<'a>, Error>>,
     printer: &Fingerprinter,
-) -> PyResult<Vec<Fingerprint>> {
+) -> PyResult<Vec<Key>> {
     let mut prints = Vec::new();
     reserve(py, &mut prints, count)?;
     for id in ids {
-        let print = id.and_then(|id| printer.fingerprint(id));
+        let print = id.and_then(|id| printer.key(id));
         prints.push(print.map_err(|error| refused(py, error))?);
     }
     Ok(prints)

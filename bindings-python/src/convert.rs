@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::str::FromStr;
 
-use firstseen::{Error, Fingerprint, Fingerprinter, Id, Millis, Part, Secret};
+use firstseen::{Error, Fingerprinter, Id, Key, Millis, Part, Secret};
 use pyo3::exceptions::{PyUnicodeEncodeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
@@ -52,10 +52,7 @@ fn with_other_id<R>(
 }
 
 /// The fingerprints of a batch, every one of them or an exception.
-pub(crate) fn prints(
-    printer: &Fingerprinter,
-    ids: &Bound<'_, PyAny>,
-) -> PyResult<Vec<Fingerprint>> {
+pub(crate) fn prints(printer: &Fingerprinter, ids: &Bound<'_, PyAny>) -> PyResult<Vec<Key>> {
     let py = ids.py();
     if ids.is_instance_of::<PyString>() || ids.is_instance_of::<PyBytes>() || is_buffer(ids) {
         let found = "a lone text or byte string where an iterable of ids is needed";
@@ -63,7 +60,7 @@ pub(crate) fn prints(
     }
     let mut prints = Vec::new();
     for id in iterate(ids)? {
-        let print = with_id(&id?, |id| printer.fingerprint(id))?;
+        let print = with_id(&id?, |id| printer.key(id))?;
         if prints.len() == prints.capacity() {
             let more = prints.len().max(32);
             reserve(py, &mut prints, more)?;

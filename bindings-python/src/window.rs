@@ -3,7 +3,7 @@
 use spin::mutex::SpinMutex;
 use spin::Yield;
 
-use firstseen::{Config, Error, Fingerprint, Fingerprinter, Now, SteadyClock};
+use firstseen::{Config, Error, Fingerprinter, Key, Now, SteadyClock};
 use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList};
@@ -203,7 +203,7 @@ impl Window {
     /// Forgets an id, so that its next sighting is first; says whether it was held.
     fn forget(&self, id: &Bound<'_, PyAny>) -> PyResult<bool> {
         let print = self.print(id)?;
-        Ok(self.with(|core| core.forget_fingerprint(print)))
+        Ok(self.with(|core| core.forget_key(print)))
     }
 
     /// Moves window time forward to `now`, which may be any step ahead.
@@ -233,7 +233,7 @@ impl Window {
 
     fn __contains__(&self, id: &Bound<'_, PyAny>) -> PyResult<bool> {
         let print = self.print(id)?;
-        Ok(self.with(|core| core.contains_fingerprint(print)))
+        Ok(self.with(|core| core.contains_key(print)))
     }
 
     /// A window without ids is a window nevertheless.
@@ -304,8 +304,8 @@ impl Window {
     }
 
     #[inline(always)]
-    fn print(&self, id: &Bound<'_, PyAny>) -> PyResult<Fingerprint> {
-        convert::with_id(id, |id| self.printer.fingerprint(id))
+    fn print(&self, id: &Bound<'_, PyAny>) -> PyResult<Key> {
+        convert::with_id(id, |id| self.printer.key(id))
     }
 
     /// The time of a call: the caller's, or else the clock's if the window wants it.
@@ -343,7 +343,7 @@ impl Window {
     fn record_prints<'py>(
         &self,
         py: Python<'py>,
-        prints: &[Fingerprint],
+        prints: &[Key],
         now: Given<'_, 'py>,
     ) -> PyResult<Bound<'py, PyBytes>> {
         let now = self.now(py, now)?;

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use firstseen::{Error, Exact, Fingerprint, Millis, Now, SteadyClock, Verdict, Window};
+use firstseen::{Error, Exact, Key, Millis, Now, SteadyClock, Verdict, Window};
 
 use crate::args::{self, Dedupe, OnBad};
 use crate::csv::Csv;
@@ -226,7 +226,7 @@ impl Run {
     }
 
     #[inline]
-    fn judge(&mut self, print: Fingerprint, at: Option<Millis>, bytes: &[u8]) -> Result<(), Fault> {
+    fn judge(&mut self, print: Key, at: Option<Millis>, bytes: &[u8]) -> Result<(), Fault> {
         let now = match at {
             Some(at) => {
                 let now = self.now.max(at);

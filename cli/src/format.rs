@@ -1,6 +1,6 @@
 //! What the formats have in common: where a record ends, and what it says.
 
-use firstseen::{Error, Fingerprint, Fingerprinter, Millis, Part};
+use firstseen::{Error, Fingerprinter, Key, Millis, Part};
 
 use crate::failure::{Bad, Failure};
 
@@ -17,7 +17,7 @@ pub(crate) struct Frame {
 #[derive(Debug)]
 pub(crate) enum Record {
     /// An event, by its id's fingerprint and its own time if there is one.
-    Event(Fingerprint, Option<Millis>),
+    Event(Key, Option<Millis>),
     /// The column names at the start of a file; `first` for the first file.
     Header { first: bool },
     /// No event at all.
@@ -75,16 +75,16 @@ pub(crate) fn fingerprint<'a>(
     printer: &Fingerprinter,
     count: usize,
     mut part: impl FnMut(usize) -> Result<Part<'a>, Bad>,
-) -> Result<Fingerprint, Bad> {
+) -> Result<Key, Bad> {
     if count == 1 {
         return Ok(match part(0)? {
-            Part::Bytes(bytes) => printer.fingerprint(bytes),
-            Part::Int(value) => printer.fingerprint(value),
+            Part::Bytes(bytes) => printer.key(bytes),
+            Part::Int(value) => printer.key(value),
         }?);
     }
     let mut composite = printer.composite();
     for index in 0..count {
         composite.push(part(index)?);
     }
-    Ok(composite.finish()?)
+    Ok(composite.finish()?.key())
 }

@@ -4,7 +4,7 @@ mod fields;
 
 use std::borrow::Cow;
 
-use firstseen::{Error, Fingerprint, Fingerprinter, Millis, Part};
+use firstseen::{Error, Fingerprinter, Key, Millis, Part};
 
 use crate::failure::Bad;
 use crate::format::{content, fingerprint, Fault, Format, Frame, Record};
@@ -106,11 +106,11 @@ fn missing(code: &'static str, path: &str) -> Bad {
 }
 
 /// The id that is all in one value.
-fn whole(printer: &Fingerprinter, value: &Value<'_>, path: &str) -> Result<Fingerprint, Bad> {
+fn whole(printer: &Fingerprinter, value: &Value<'_>, path: &str) -> Result<Key, Bad> {
     let Value::List(elements) = value else {
         return Ok(match part(value, path)? {
-            Part::Bytes(bytes) => printer.fingerprint(bytes),
-            Part::Int(value) => printer.fingerprint(value),
+            Part::Bytes(bytes) => printer.key(bytes),
+            Part::Int(value) => printer.key(value),
         }?);
     };
     let mut composite = printer.composite();
@@ -120,7 +120,7 @@ fn whole(printer: &Fingerprinter, value: &Value<'_>, path: &str) -> Result<Finge
             element => composite.push(part(element, path)?),
         }
     }
-    Ok(composite.finish()?)
+    Ok(composite.finish()?.key())
 }
 
 /// A value as an id, or as a part of one.

@@ -53,7 +53,7 @@ impl Format for Lines {
     fn read(&mut self, record: &[u8]) -> Result<Record, Fault> {
         match content(record) {
             [] => Ok(Record::Blank),
-            line => Ok(Record::Event(self.printer.fingerprint(line)?, None)),
+            line => Ok(Record::Event(self.printer.key(line)?, None)),
         }
     }
 }

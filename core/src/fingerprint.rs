@@ -8,7 +8,7 @@ use core::fmt;
 
 use crate::error::Error;
 use crate::id::{Id, Part};
-use crate::siphash::Sip13;
+use crate::siphash::{End, Sip13};
 
 const DOMAIN_BYTES: u8 = 1;
 const DOMAIN_INT: u8 = 2;
@@ -46,7 +46,7 @@ impl Secret {
         let mut sip = Fingerprinter::new(self).start;
         sip.write(b"firstseen secret check");
         sip.write(&[DOMAIN_CHECK]);
-        sip.finish().0.to_le_bytes()
+        sip.end().low().to_le_bytes()
     }
 }
 
@@ -91,12 +91,6 @@ impl Fingerprint {
         }
     }
 
-    /// Any fingerprint of these low bits.
-    #[cfg(any(test, fuzzing))]
-    pub(crate) fn of_low64(low: u64) -> Self {
-        Self { low, high: 0 }
-    }
-
     /// The 16 bytes, as the reference implementation of SipHash writes them.
     #[must_use]
     pub fn to_bytes(self) -> [u8; 16] {
@@ -104,10 +98,10 @@ impl Fingerprint {
         both.to_le_bytes()
     }
 
-    /// The first 8 bytes as a little-endian integer: what the exact memory keeps.
+    /// The part that a window keeps.
     #[must_use]
-    pub fn low64(self) -> u64 {
-        self.low
+    pub fn key(self) -> Key {
+        Key(self.low)
     }
 }
 
@@ -118,6 +112,32 @@ impl fmt::Debug for Fingerprint {
             write!(f, "{byte:02x}")?;
         }
         f.write_str(")")
+    }
+}
+
+/// What a window keeps of an id: the first 8 bytes of its fingerprint, as a little-endian integer.
+///
+/// Made by [`Fingerprinter::key`], in somewhat less time than the whole fingerprint.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Key(pub(crate) u64);
+
+impl Key {
+    /// The 64 bits.
+    #[must_use]
+    pub fn to_u64(self) -> u64 {
+        self.0
+    }
+}
+
+impl From<Fingerprint> for Key {
+    fn from(print: Fingerprint) -> Self {
+        print.key()
+    }
+}
+
+impl fmt::Debug for Key {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Key({:016x})", self.0)
     }
 }
 
@@ -174,21 +194,42 @@ impl Fingerprinter {
     ///
     /// # Errors
     /// `empty_id`, `invalid_id`: see [`Id`].
-    #[inline]
     pub fn fingerprint<'a>(&self, id: impl Into<Id<'a>>) -> Result<Fingerprint, Error> {
-        match id.into() {
+        self.hash(id.into()).map(|end| {
+            let (low, high) = end.both();
+            Fingerprint { low, high }
+        })
+    }
+
+    /// The key of one id: the part of its fingerprint that a window keeps.
+    ///
+    /// # Errors
+    /// As [`fingerprint`](Self::fingerprint).
+    ///
+    /// ```
+    /// use firstseen::{Fingerprinter, Secret};
+    ///
+    /// let printer = Fingerprinter::new(&Secret::default());
+    /// assert_eq!(printer.key("evt_1")?, printer.fingerprint("evt_1")?.key());
+    /// # Ok::<(), firstseen::Error>(())
+    /// ```
+    #[inline]
+    pub fn key<'a>(&self, id: impl Into<Id<'a>>) -> Result<Key, Error> {
+        self.hash(id.into()).map(|end| Key(end.low()))
+    }
+
+    #[inline]
+    fn hash(&self, id: Id<'_>) -> Result<End, Error> {
+        match id {
             Id::Bytes([]) => Err(Error::EmptyId { parts: None }),
-            Id::Bytes(bytes) => Ok(print(self.start.hash_with_suffix(bytes, DOMAIN_BYTES))),
-            Id::Int(value) => Ok(print(
-                self.start
-                    .hash_with_suffix(&value.to_le_bytes(), DOMAIN_INT),
-            )),
+            Id::Bytes(bytes) => Ok(self.start.end_with_suffix(bytes, DOMAIN_BYTES)),
+            Id::Int(value) => Ok(self.start.end_with_suffix(&value.to_le_bytes(), DOMAIN_INT)),
             Id::Composite(parts) => {
                 let mut composite = self.composite();
                 for part in parts {
                     composite.push(*part);
                 }
-                composite.finish()
+                composite.end()
             }
         }
     }
@@ -241,7 +282,12 @@ impl Composite {
     ///
     /// # Errors
     /// `invalid_id` if there was no part, `empty_id` if every part was empty.
-    pub fn finish(mut self) -> Result<Fingerprint, Error> {
+    pub fn finish(self) -> Result<Fingerprint, Error> {
+        let (low, high) = self.end()?.both();
+        Ok(Fingerprint { low, high })
+    }
+
+    fn end(mut self) -> Result<End, Error> {
         if self.parts == 0 {
             return Err(Error::invalid_id("an empty list"));
         }
@@ -251,7 +297,7 @@ impl Composite {
             });
         }
         self.sip.write(&[DOMAIN_COMPOSITE]);
-        Ok(print(self.sip.finish()))
+        Ok(self.sip.end())
     }
 }
 
@@ -259,9 +305,4 @@ impl fmt::Debug for Composite {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Composite({} parts)", self.parts)
     }
-}
-
-#[inline]
-fn print((low, high): (u64, u64)) -> Fingerprint {
-    Fingerprint { low, high }
 }

@@ -42,7 +42,7 @@ pub use clock::Steady;
 pub use clock::SteadyClock;
 pub use config::{Config, OnFull, Span};
 pub use error::{Error, ERROR_CODES};
-pub use fingerprint::{fingerprint, Composite, Fingerprint, Fingerprinter, Secret};
+pub use fingerprint::{fingerprint, Composite, Fingerprint, Fingerprinter, Key, Secret};
 pub use id::{utf8_from_utf16, Id, Part};
 pub use memory::{Exact, Memory};
 pub use stats::Stats;

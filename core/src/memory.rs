@@ -9,7 +9,7 @@ mod simple;
 mod stash;
 
 use crate::error::Error;
-use crate::fingerprint::Fingerprint;
+use crate::fingerprint::Key;
 
 pub use exact::Exact;
 #[cfg(any(test, fuzzing))]
@@ -26,7 +26,7 @@ pub trait Memory: sealed::Sealed {
 
     /// Finds a fingerprint's spot, and asks for the memory there.
     #[doc(hidden)]
-    fn locate(&self, print: Fingerprint) -> Self::Spot;
+    fn locate(&self, key: Key) -> Self::Spot;
 
     /// A number that changes whenever spots found before become stale.
     #[doc(hidden)]
@@ -34,7 +34,7 @@ pub trait Memory: sealed::Sealed {
 
     /// The serial under which a fingerprint is kept alive.
     #[doc(hidden)]
-    fn look(&self, spot: Self::Spot, print: Fingerprint, front: u64) -> Option<u64>;
+    fn look(&self, spot: Self::Spot, key: Key, front: u64) -> Option<u64>;
 
     /// Makes sure that so many insertions cannot fail.
     #[doc(hidden)]
@@ -46,14 +46,14 @@ pub trait Memory: sealed::Sealed {
 
     /// Keeps a fingerprint that is not kept alive; `live` are held then. Room was reserved.
     #[doc(hidden)]
-    fn insert(&mut self, spot: Self::Spot, print: Fingerprint, serial: u64, front: u64, live: u64);
+    fn insert(&mut self, spot: Self::Spot, key: Key, serial: u64, front: u64, live: u64);
 
     /// [`look`](Self::look), and if there is none, [`insert`](Self::insert).
     #[doc(hidden)]
     fn look_or_insert(
         &mut self,
         spot: Self::Spot,
-        print: Fingerprint,
+        key: Key,
         serial: u64,
         front: u64,
         live: u64,
@@ -61,7 +61,7 @@ pub trait Memory: sealed::Sealed {
 
     /// Drops a fingerprint that is kept alive.
     #[doc(hidden)]
-    fn remove(&mut self, print: Fingerprint, front: u64);
+    fn remove(&mut self, key: Key, front: u64);
 
     /// Says that entries below `front` are dead and that `live` others are left: a chance to give memory back.
     #[doc(hidden)]

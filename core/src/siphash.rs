@@ -49,14 +49,14 @@ impl Sip13 {
         self.tail = little_endian(rest);
     }
 
-    /// The 128 bits of hash, low and high.
-    pub(crate) fn finish(self) -> (u64, u64) {
-        finish(self.v, self.tail | self.length << 56)
+    /// The hash of what was taken.
+    pub(crate) fn end(self) -> End {
+        end(self.v, self.tail | (self.length << 56))
     }
 
     /// The hash of what was taken, which must be a whole number of words, then `bytes`, then one byte more.
     #[inline]
-    pub(crate) fn hash_with_suffix(&self, bytes: &[u8], suffix: u8) -> (u64, u64) {
+    pub(crate) fn end_with_suffix(&self, bytes: &[u8], suffix: u8) -> End {
         let mut v = self.v;
         let (words, rest) = bytes.as_chunks::<8>();
         for word in words {
@@ -68,7 +68,7 @@ impl Sip13 {
             tail = 0;
         }
         let length = self.length.wrapping_add(bytes.len() as u64 + 1);
-        finish(v, tail | length << 56)
+        end(v, tail | (length << 56))
     }
 }
 
@@ -97,15 +97,32 @@ fn absorb(mut v: [u64; 4], word: u64) -> [u64; 4] {
     v
 }
 
+/// A hash with 64 of its bits still to be worked out, which few want.
+#[derive(Clone, Copy)]
+pub(crate) struct End([u64; 4]);
+
+impl End {
+    /// The first 64 bits.
+    #[inline]
+    pub(crate) fn low(&self) -> u64 {
+        let [a, b, c, d] = self.0;
+        a ^ b ^ c ^ d
+    }
+
+    /// All 128 bits, low and high.
+    pub(crate) fn both(&self) -> (u64, u64) {
+        let mut v = self.0;
+        v[1] ^= 0xdd;
+        let [a, b, c, d] = round(round(round(v)));
+        (self.low(), a ^ b ^ c ^ d)
+    }
+}
+
 #[inline]
-fn finish(v: [u64; 4], last: u64) -> (u64, u64) {
+fn end(v: [u64; 4], last: u64) -> End {
     let mut v = absorb(v, last);
     v[2] ^= 0xee;
-    v = round(round(round(v)));
-    let low = v[0] ^ v[1] ^ v[2] ^ v[3];
-    v[1] ^= 0xdd;
-    v = round(round(round(v)));
-    (low, v[0] ^ v[1] ^ v[2] ^ v[3])
+    End(round(round(round(v))))
 }
 
 #[inline]
@@ -146,7 +163,7 @@ mod tests {
             let content = &bytes[..length];
             let with_suffix: Vec<u8> = content.iter().copied().chain([9]).collect();
             assert_eq!(
-                Sip13::new(key).hash_with_suffix(content, 9),
+                Sip13::new(key).end_with_suffix(content, 9).both(),
                 twin(key, &with_suffix)
             );
             for cut in [0, 1, 3, 7, 8, 9, length / 2, length] {
@@ -154,7 +171,11 @@ mod tests {
                 let mut sip = Sip13::new(key);
                 sip.write(&content[..cut]);
                 sip.write(&content[cut..]);
-                assert_eq!(sip.finish(), twin(key, content), "{length} cut at {cut}");
+                assert_eq!(
+                    sip.end().both(),
+                    twin(key, content),
+                    "{length} cut at {cut}"
+                );
             }
         }
     }

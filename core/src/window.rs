@@ -7,7 +7,7 @@ use core::fmt;
 
 use crate::config::{Config, Span, Valid};
 use crate::error::Error;
-use crate::fingerprint::{Fingerprint, Fingerprinter};
+use crate::fingerprint::{Fingerprinter, Key};
 use crate::id::Id;
 use crate::memory::{Exact, Memory};
 use crate::ring::Ring;
@@ -114,8 +114,8 @@ impl<M: Memory> Window<M> {
         id: impl Into<Id<'a>>,
         now: impl Into<Now>,
     ) -> Result<bool, Error> {
-        let print = self.printer.fingerprint(id)?;
-        Ok(self.record(print, now, None)?.is_first())
+        let key = self.printer.key(id)?;
+        Ok(self.record(key, now, None)?.is_first())
     }
 
     /// As [`first_seen`](Self::first_seen), with the reason.
@@ -139,8 +139,8 @@ impl<M: Memory> Window<M> {
         now: impl Into<Now>,
         at: Option<Millis>,
     ) -> Result<Verdict, Error> {
-        let print = self.printer.fingerprint(id)?;
-        self.record(print, now, at)
+        let key = self.printer.key(id)?;
+        self.record(key, now, at)
     }
 
     /// The same as [`first_seen`](Self::first_seen) one by one in order, at one time: repeats inside the batch are duplicates. Every id
@@ -161,9 +161,9 @@ impl<M: Memory> Window<M> {
         ids: impl IntoIterator<Item = I>,
         now: impl Into<Now>,
     ) -> Result<Vec<bool>, Error> {
-        let prints = self.prints(ids)?;
-        let mut answers = reserved(prints.len())?;
-        self.record_many(&prints, now, |verdict| answers.push(verdict.is_first()))?;
+        let keys = self.keys(ids)?;
+        let mut answers = reserved(keys.len())?;
+        self.record_many(&keys, now, |verdict| answers.push(verdict.is_first()))?;
         Ok(answers)
     }
 
@@ -176,9 +176,9 @@ impl<M: Memory> Window<M> {
         ids: impl IntoIterator<Item = I>,
         now: impl Into<Now>,
     ) -> Result<Vec<Verdict>, Error> {
-        let prints = self.prints(ids)?;
-        let mut answers = reserved(prints.len())?;
-        self.record_many(&prints, now, |verdict| answers.push(verdict))?;
+        let keys = self.keys(ids)?;
+        let mut answers = reserved(keys.len())?;
+        self.record_many(&keys, now, |verdict| answers.push(verdict))?;
         Ok(answers)
     }
 
@@ -197,7 +197,7 @@ impl<M: Memory> Window<M> {
     /// # Ok::<(), firstseen::Error>(())
     /// ```
     pub fn check<'a>(&self, id: impl Into<Id<'a>>, now: impl Into<Now>) -> Result<Verdict, Error> {
-        self.look_up(self.printer.fingerprint(id)?, now)
+        self.look_up(self.printer.key(id)?, now)
     }
 
     /// [`check`](Self::check) of several ids.
@@ -209,9 +209,9 @@ impl<M: Memory> Window<M> {
         ids: impl IntoIterator<Item = I>,
         now: impl Into<Now>,
     ) -> Result<Vec<Verdict>, Error> {
-        let prints = self.prints(ids)?;
-        let mut answers = reserved(prints.len())?;
-        self.look_up_many(&prints, now, |verdict| answers.push(verdict))?;
+        let keys = self.keys(ids)?;
+        let mut answers = reserved(keys.len())?;
+        self.look_up_many(&keys, now, |verdict| answers.push(verdict))?;
         Ok(answers)
     }
 
@@ -220,8 +220,8 @@ impl<M: Memory> Window<M> {
     /// # Errors
     /// `empty_id`, `invalid_id`.
     pub fn contains<'a>(&self, id: impl Into<Id<'a>>) -> Result<bool, Error> {
-        let print = self.printer.fingerprint(id)?;
-        Ok(self.contains_fingerprint(print))
+        let key = self.printer.key(id)?;
+        Ok(self.contains_key(key))
     }
 
     /// Forgets an id, so that its next sighting is first; says whether it was held, as of window time.
@@ -229,8 +229,8 @@ impl<M: Memory> Window<M> {
     /// # Errors
     /// `empty_id`, `invalid_id`.
     pub fn forget<'a>(&mut self, id: impl Into<Id<'a>>) -> Result<bool, Error> {
-        let print = self.printer.fingerprint(id)?;
-        Ok(self.forget_fingerprint(print))
+        let key = self.printer.key(id)?;
+        Ok(self.forget_key(key))
     }
 
     /// Moves window time forward to `now`, which may be any step ahead; does nothing if it is not ahead.
@@ -317,22 +317,21 @@ impl<M: Memory> Window<M> {
         })
     }
 
-    fn prints<'a, I: Into<Id<'a>>>(
+    fn keys<'a, I: Into<Id<'a>>>(
         &self,
         ids: impl IntoIterator<Item = I>,
-    ) -> Result<Vec<Fingerprint>, Error> {
+    ) -> Result<Vec<Key>, Error> {
         let ids = ids.into_iter();
-        let mut prints = reserved(ids.size_hint().0)?;
+        let mut keys = reserved(ids.size_hint().0)?;
         for id in ids {
-            let print = self.printer.fingerprint(id)?;
-            if prints.len() == prints.capacity() {
-                prints
-                    .try_reserve(prints.len().max(16))
+            let key = self.printer.key(id)?;
+            if keys.len() == keys.capacity() {
+                keys.try_reserve(keys.len().max(16))
                     .map_err(|_| Error::OutOfMemory)?;
             }
-            prints.push(print);
+            keys.push(key);
         }
-        Ok(prints)
+        Ok(keys)
     }
 
     /// Checks what must always hold.

@@ -26,7 +26,7 @@ fn distinct_payloads_have_distinct_fingerprints_where_a_checksum_merges_thousand
     for body in bodies {
         let print = fingerprint(&body, &secret).unwrap();
         prints.insert(print.to_bytes());
-        kept.insert(print.low64());
+        kept.insert(print.key().to_u64());
         checksums.insert(adler32(body.as_bytes()));
     }
     assert_eq!((prints.len(), kept.len()), (100_000, 100_000));
@@ -154,9 +154,7 @@ fn a_cap_never_shortens_the_window_in_silence() {
 fn a_sink_that_panics_leaves_the_window_whole() {
     let mut window = Window::exact(Duration::from_secs(60)).build().unwrap();
     let printer = window.fingerprinter();
-    let prints: Vec<_> = (0..200_u64)
-        .map(|id| printer.fingerprint(id).unwrap())
-        .collect();
+    let prints: Vec<_> = (0..200_u64).map(|id| printer.key(id).unwrap()).collect();
     let mut heard = 0;
     let caught = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
         window.record_many(&prints, Millis(5), |_| {
@@ -183,11 +181,11 @@ fn narrow_fingerprints_collide_as_often_as_the_formula_says() {
     let (mut duplicates, mut expected) = (0_u64, 0.0);
     for id in 0..400_000_u64 {
         // 32 bits of a fingerprint, spread over the 64 that are kept.
-        let cut = fingerprint(id, &secret).unwrap().low64() & 0xffff_ffff;
+        let cut = fingerprint(id, &secret).unwrap().key().to_u64() & 0xffff_ffff;
         let spread = cut.wrapping_mul(0x9e37_79b9_7f4a_7c15);
         let print = Fingerprint::from_bytes(u128::from(spread).to_le_bytes());
         expected += window.len() as f64 / 4_294_967_296.0;
-        let verdict = window.record(print, Millis(0), None).unwrap();
+        let verdict = window.record(print.key(), Millis(0), None).unwrap();
         duplicates += u64::from(!verdict.is_first());
     }
     // 18.6 expected; five standard deviations of a Poisson variable are 21.6.

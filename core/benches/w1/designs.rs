@@ -4,7 +4,7 @@ use std::collections::{HashSet, VecDeque};
 use std::hash::{BuildHasherDefault, Hasher};
 use std::hint::black_box;
 
-use firstseen::{Fingerprint, Millis, Now, Window};
+use firstseen::{Fingerprint, Key, Millis, Now, Window};
 
 use super::stream::Event;
 
@@ -175,7 +175,7 @@ struct Ours {
     name: &'static str,
     window: Window,
     layer: Layer,
-    prints: Vec<Fingerprint>,
+    prints: Vec<Key>,
 }
 
 impl Ours {
@@ -190,8 +190,8 @@ impl Ours {
 }
 
 /// The id itself as its fingerprint: what the memory costs without the hash.
-fn unhashed(id: u64) -> Fingerprint {
-    Fingerprint::from_bytes(u128::from(id).to_le_bytes())
+fn unhashed(id: u64) -> Key {
+    Fingerprint::from_bytes(u128::from(id).to_le_bytes()).key()
 }
 
 impl Design for Ours {

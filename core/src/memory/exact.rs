@@ -13,7 +13,7 @@ use super::segment::{Look, Place, Quick, Segment};
 use super::stash::Stash;
 use super::{sealed::Sealed, Memory};
 use crate::error::Error;
-use crate::fingerprint::Fingerprint;
+use crate::fingerprint::Key;
 
 /// Remembers every id of the window: no false first within the promise, and a false duplicate only if the 64 kept
 /// bits of two fingerprints agree, a chance of held / 2^64 per event.
@@ -172,8 +172,8 @@ impl Memory for Exact {
     type Spot = Spot;
 
     #[inline]
-    fn locate(&self, print: Fingerprint) -> Spot {
-        let key = print.low64();
+    fn locate(&self, key: Key) -> Spot {
+        let key = key.0;
         let number = self.number(key);
         let line = self.segments.get(number);
         Spot {
@@ -188,8 +188,8 @@ impl Memory for Exact {
     }
 
     #[inline]
-    fn look(&self, spot: Spot, print: Fingerprint, front: u64) -> Option<u64> {
-        self.look_on(spot, print.low64(), front).ok()
+    fn look(&self, spot: Spot, key: Key, front: u64) -> Option<u64> {
+        self.look_on(spot, key.0, front).ok()
     }
 
     #[inline]
@@ -210,8 +210,8 @@ impl Memory for Exact {
         self.ready
     }
 
-    fn insert(&mut self, _: Spot, print: Fingerprint, serial: u64, front: u64, live: u64) {
-        let key = print.low64();
+    fn insert(&mut self, _: Spot, key: Key, serial: u64, front: u64, live: u64) {
+        let key = key.0;
         if self.chores {
             self.tend_and_keep(key, serial, front, live);
         } else {
@@ -223,12 +223,12 @@ impl Memory for Exact {
     fn look_or_insert(
         &mut self,
         spot: Spot,
-        print: Fingerprint,
+        key: Key,
         serial: u64,
         front: u64,
         live: u64,
     ) -> Option<u64> {
-        let key = print.low64();
+        let key = key.0;
         if !self.chores {
             if let Some(segment) = self.segments.get_mut(spot.segment as usize) {
                 match segment.quick(key, spot.line as usize, serial, front) {
@@ -241,9 +241,9 @@ impl Memory for Exact {
         self.look_or_keep(spot, key, serial, front, live)
     }
 
-    fn remove(&mut self, print: Fingerprint, front: u64) {
-        let key = print.low64();
-        let spot = self.locate(print);
+    fn remove(&mut self, key: Key, front: u64) {
+        let spot = self.locate(key);
+        let key = key.0;
         match self.find(spot, key, front) {
             Look::Found { at, .. } => {
                 if let Some(segment) = self.segments.get_mut(spot.segment as usize) {
@@ -301,14 +301,14 @@ impl Memory for Exact {
             segment.each(front, |(key, serial)| {
                 count += 1;
                 assert_eq!(self.number(key), number, "the directory leads to the entry");
-                let spot = self.locate(Fingerprint::of_low64(key));
+                let spot = self.locate(Key(key));
                 let found = self.find(spot, key, front);
                 assert!(matches!(found, Look::Found { serial: s, .. } if s == serial));
                 true
             });
         }
         for (key, _) in self.stash.live(front) {
-            let spot = self.locate(Fingerprint::of_low64(key));
+            let spot = self.locate(Key(key));
             let found = self.find(spot, key, front);
             assert!(
                 matches!(found, Look::Absent { spilt: true, .. }),

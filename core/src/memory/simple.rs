@@ -3,7 +3,7 @@
 use super::stash::Stash;
 use super::{sealed::Sealed, Memory};
 use crate::error::Error;
-use crate::fingerprint::Fingerprint;
+use crate::fingerprint::Key;
 
 #[derive(Default)]
 pub(crate) struct Simple(Stash);
@@ -13,14 +13,14 @@ impl Sealed for Simple {}
 impl Memory for Simple {
     type Spot = ();
 
-    fn locate(&self, _: Fingerprint) {}
+    fn locate(&self, _: Key) {}
 
     fn version(&self) -> u64 {
         0
     }
 
-    fn look(&self, (): (), print: Fingerprint, front: u64) -> Option<u64> {
-        self.0.find(print.low64(), front)
+    fn look(&self, (): (), key: Key, front: u64) -> Option<u64> {
+        self.0.find(key.0, front)
     }
 
     fn reserve(&mut self, more: usize, front: u64) -> Result<(), Error> {
@@ -31,27 +31,27 @@ impl Memory for Simple {
         false
     }
 
-    fn insert(&mut self, (): (), print: Fingerprint, serial: u64, _: u64, _: u64) {
-        self.0.insert(print.low64(), serial);
+    fn insert(&mut self, (): (), key: Key, serial: u64, _: u64, _: u64) {
+        self.0.insert(key.0, serial);
     }
 
     fn look_or_insert(
         &mut self,
         (): (),
-        print: Fingerprint,
+        key: Key,
         serial: u64,
         front: u64,
         live: u64,
     ) -> Option<u64> {
-        let found = self.look((), print, front);
+        let found = self.look((), key, front);
         if found.is_none() {
-            self.insert((), print, serial, front, live);
+            self.insert((), key, serial, front, live);
         }
         found
     }
 
-    fn remove(&mut self, print: Fingerprint, _: u64) {
-        self.0.remove(print.low64());
+    fn remove(&mut self, key: Key, _: u64) {
+        self.0.remove(key.0);
     }
 
     fn retire(&mut self, _: u64, _: u64) {}

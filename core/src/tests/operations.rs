@@ -5,7 +5,7 @@ use std::println;
 
 use super::naive::Naive;
 use crate::memory::{Exact, Memory, Simple};
-use crate::{Config, Fingerprint, Millis, Now, OnFull, Window};
+use crate::{Config, Key, Millis, Now, OnFull, Window};
 
 /// Where the choices come from: a seed (SplitMix64: Steele, Lea and Flood, 2014), or the bytes of a fuzzer.
 pub(super) enum Random<'a> {
@@ -236,7 +236,7 @@ fn fingerprints_that_crowd_one_place_are_remembered_like_any() {
                 .below(operation + 1)
                 .wrapping_mul(0x9e37_79b9_7f4a_7c15),
         };
-        let print = Fingerprint::from_bytes(u128::from(key).to_le_bytes());
+        let print = Key(key);
         let got = fast.record(print, Millis(now), None);
         assert_eq!(
             got,

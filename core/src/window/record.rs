@@ -1,11 +1,11 @@
-//! What a window does with fingerprints: the calls beneath those that take ids, and what they share.
+//! What a window does with keys: the calls beneath those that take ids, and what they share.
 
 use alloc::vec::Vec;
 
 use super::{reserved, Mode, Window};
 use crate::config::OnFull;
 use crate::error::Error;
-use crate::fingerprint::Fingerprint;
+use crate::fingerprint::Key;
 use crate::memory::Memory;
 use crate::time::{Millis, Now, Tick};
 use crate::verdict::Verdict;
@@ -14,15 +14,15 @@ use crate::verdict::Verdict;
 const AHEAD: usize = 32;
 
 impl<M: Memory> Window<M> {
-    /// Records a fingerprint made by [`fingerprinter`](Self::fingerprinter): [`observe`](Self::observe) for callers that make
-    /// fingerprints elsewhere, outside a lock for instance.
+    /// Records a key made by the [`fingerprinter`](Self::fingerprinter): [`observe`](Self::observe) for callers that make
+    /// keys elsewhere, outside a lock for instance.
     ///
     /// # Errors
     /// As [`observe`](Self::observe), but for the id's.
     #[inline]
     pub fn record(
         &mut self,
-        print: Fingerprint,
+        key: Key,
         now: impl Into<Now>,
         at: Option<Millis>,
     ) -> Result<Verdict, Error> {
@@ -32,22 +32,22 @@ impl<M: Memory> Window<M> {
         } else {
             self.announce(now, at)?
         };
-        self.judge(print, at)
+        self.judge(key, at)
     }
 
-    /// Records fingerprints in order, at one time: [`observe_many`](Self::observe_many) for callers that make fingerprints elsewhere.
+    /// Records keys in order, at one time: [`observe_many`](Self::observe_many) for callers that make keys elsewhere.
     /// `sink` gets each verdict.
     ///
     /// # Errors
     /// As [`observe_many`](Self::observe_many), but for the ids'. Nothing reaches `sink` then.
     pub fn record_many(
         &mut self,
-        prints: &[Fingerprint],
+        keys: &[Key],
         now: impl Into<Now>,
         mut sink: impl FnMut(Verdict),
     ) -> Result<(), Error> {
         let now = now.into();
-        if prints.is_empty() {
+        if keys.is_empty() {
             return match now {
                 Now::Told(now) | Now::Clock(now) => now.checked("now").map(drop),
                 Now::Unsaid => Ok(()),
@@ -55,55 +55,55 @@ impl<M: Memory> Window<M> {
         }
         let (now, mode) = self.admit(now)?;
         let mut fresh = match self.config.on_full {
-            OnFull::Reject => reserved(prints.len())?,
+            OnFull::Reject => reserved(keys.len())?,
             OnFull::EvictOldest => Vec::new(),
         };
-        self.prepare(now, mode, prints.len())?;
-        self.tell(now, mode, prints.len() as u64);
+        self.prepare(now, mode, keys.len())?;
+        self.tell(now, mode, keys.len() as u64);
         if self.config.on_full == OnFull::Reject {
-            self.fits(prints, &mut fresh)?;
+            self.fits(keys, &mut fresh)?;
         }
         if self.config.max_ids.is_none() {
-            self.judge_many(prints, sink);
+            self.judge_many(keys, sink);
             return Ok(());
         }
-        for (place, print) in prints.iter().enumerate() {
-            if let Some(ahead) = prints.get(place + AHEAD) {
+        for (place, key) in keys.iter().enumerate() {
+            if let Some(ahead) = keys.get(place + AHEAD) {
                 self.memory.locate(*ahead);
             }
-            sink(self.judge(*print, None)?);
+            sink(self.judge(*key, None)?);
         }
         Ok(())
     }
 
-    /// As [`check`](Self::check), of a fingerprint made by [`fingerprinter`](Self::fingerprinter).
+    /// As [`check`](Self::check), of a key made by the [`fingerprinter`](Self::fingerprinter).
     ///
     /// # Errors
     /// `invalid_time`.
-    pub fn look_up(&self, print: Fingerprint, now: impl Into<Now>) -> Result<Verdict, Error> {
+    pub fn look_up(&self, key: Key, now: impl Into<Now>) -> Result<Verdict, Error> {
         let mut answer = Verdict::First;
-        self.look_up_many(&[print], now, |verdict| answer = verdict)?;
+        self.look_up_many(&[key], now, |verdict| answer = verdict)?;
         Ok(answer)
     }
 
-    /// As [`check_many`](Self::check_many), of fingerprints made by [`fingerprinter`](Self::fingerprinter). `sink` gets each verdict.
+    /// As [`check_many`](Self::check_many), of keys made by the [`fingerprinter`](Self::fingerprinter). `sink` gets each verdict.
     ///
     /// # Errors
     /// `invalid_time`. Nothing reaches `sink` then.
     pub fn look_up_many(
         &self,
-        prints: &[Fingerprint],
+        keys: &[Key],
         now: impl Into<Now>,
         mut sink: impl FnMut(Verdict),
     ) -> Result<(), Error> {
         let as_of = self.as_of(now.into())?;
         let geometry = &self.config.geometry;
         let head = as_of.map_or(self.time.head(), |time| geometry.index(time));
-        for (place, print) in prints.iter().enumerate() {
-            if let Some(ahead) = prints.get(place + AHEAD) {
+        for (place, key) in keys.iter().enumerate() {
+            if let Some(ahead) = keys.get(place + AHEAD) {
                 self.memory.locate(*ahead);
             }
-            let found = self.alive(*print);
+            let found = self.alive(*key);
             sink(match found.and_then(|serial| self.ring.index(serial)) {
                 Some(index) if head - index < geometry.buckets as i64 => Verdict::Duplicate {
                     age: self.age(head, index),
@@ -114,18 +114,18 @@ impl<M: Memory> Window<M> {
         Ok(())
     }
 
-    /// Whether an id of this fingerprint is held: [`contains`](Self::contains) for callers that make fingerprints elsewhere.
+    /// Whether the id of this key is held: [`contains`](Self::contains) for callers that make keys elsewhere.
     #[must_use]
-    pub fn contains_fingerprint(&self, print: Fingerprint) -> bool {
-        self.alive(print).is_some()
+    pub fn contains_key(&self, key: Key) -> bool {
+        self.alive(key).is_some()
     }
 
-    /// Forgets the id of this fingerprint: [`forget`](Self::forget) for callers that make fingerprints elsewhere.
-    pub fn forget_fingerprint(&mut self, print: Fingerprint) -> bool {
-        let Some(serial) = self.alive(print) else {
+    /// Forgets the id of this key: [`forget`](Self::forget) for callers that make keys elsewhere.
+    pub fn forget_key(&mut self, key: Key) -> bool {
+        let Some(serial) = self.alive(key) else {
             return false;
         };
-        self.memory.remove(print, self.ring.front());
+        self.memory.remove(key, self.ring.front());
         self.ring.remove(serial);
         self.counts.forgotten += 1;
         true
@@ -224,14 +224,14 @@ impl<M: Memory> Window<M> {
 
     /// The verdict on one id whose time was told, and its record if it is first.
     #[inline]
-    fn judge(&mut self, print: Fingerprint, at: Option<u64>) -> Result<Verdict, Error> {
+    fn judge(&mut self, key: Key, at: Option<u64>) -> Result<Verdict, Error> {
         if at.is_some() || self.config.max_ids.is_some() {
-            return self.judge_at(print, at);
+            return self.judge_at(key, at);
         }
         let (head, time) = (self.time.head(), self.time.time().unwrap_or(0));
         let (front, live) = (self.ring.front(), self.ring.held() + 1);
-        let (spot, serial) = (self.memory.locate(print), self.ring.next(head));
-        let found = self.memory.look_or_insert(spot, print, serial, front, live);
+        let (spot, serial) = (self.memory.locate(key), self.ring.next(head));
+        let found = self.memory.look_or_insert(spot, key, serial, front, live);
         if let Some(serial) = found {
             self.counts.duplicate += 1;
             return Ok(self.duplicate(head, serial));
@@ -243,10 +243,10 @@ impl<M: Memory> Window<M> {
 
     /// [`judge`](Self::judge) where more than a duplicate can stop a record: the event's own time, or the cap.
     #[inline(never)]
-    fn judge_at(&mut self, print: Fingerprint, at: Option<u64>) -> Result<Verdict, Error> {
+    fn judge_at(&mut self, key: Key, at: Option<u64>) -> Result<Verdict, Error> {
         let (head, time) = (self.time.head(), self.time.time().unwrap_or(0));
-        let spot = self.memory.locate(print);
-        if let Some(serial) = self.memory.look(spot, print, self.ring.front()) {
+        let spot = self.memory.locate(key);
+        if let Some(serial) = self.memory.look(spot, key, self.ring.front()) {
             self.counts.duplicate += 1;
             return Ok(self.duplicate(head, serial));
         }
@@ -261,7 +261,7 @@ impl<M: Memory> Window<M> {
         }
         let serial = self.ring.record(head, time as i64, 1);
         let (front, live) = (self.ring.front(), self.ring.held());
-        self.memory.insert(spot, print, serial, front, live);
+        self.memory.insert(spot, key, serial, front, live);
         self.counts.first += 1;
         Ok(Verdict::First)
     }
@@ -269,25 +269,25 @@ impl<M: Memory> Window<M> {
     /// [`judge`](Self::judge) in order; what is the same for all is done once a chunk.
     ///
     /// A chunk is accounted for before `sink` hears of it: a sink that panics leaves the window whole.
-    fn judge_many(&mut self, prints: &[Fingerprint], mut sink: impl FnMut(Verdict)) {
+    fn judge_many(&mut self, keys: &[Key], mut sink: impl FnMut(Verdict)) {
         let (head, time) = (self.time.head(), self.time.time().unwrap_or(0));
         let (front, next) = (self.ring.front(), self.ring.next(head));
         let mut verdicts = [Verdict::First; AHEAD];
         // The spots of the next `AHEAD` ids, by their places modulo `AHEAD`.
         let mut spots = [M::Spot::default(); AHEAD];
-        for (spot, print) in spots.iter_mut().zip(prints) {
-            *spot = self.memory.locate(*print);
+        for (spot, key) in spots.iter_mut().zip(keys) {
+            *spot = self.memory.locate(*key);
         }
         let mut version = self.memory.version();
-        let mut rest = prints;
+        let mut rest = keys;
         while !rest.is_empty() {
             let (chunk, after) = rest.split_at(rest.len().min(AHEAD));
             let held = self.ring.held();
             let mut firsts = 0;
-            for (place, (print, verdict)) in chunk.iter().zip(&mut verdicts).enumerate() {
+            for (place, (key, verdict)) in chunk.iter().zip(&mut verdicts).enumerate() {
                 let spot = replace_spot(&mut spots, place, after.get(place), &self.memory);
                 let live = held + firsts + 1;
-                let found = self.memory.look_or_insert(spot, *print, next, front, live);
+                let found = self.memory.look_or_insert(spot, *key, next, front, live);
                 *verdict = match found {
                     Some(serial) => self.duplicate(head, serial),
                     None => {
@@ -297,9 +297,9 @@ impl<M: Memory> Window<M> {
                 };
                 if version != self.memory.version() {
                     version = self.memory.version();
-                    for (place, print) in rest.iter().enumerate().skip(place + 1).take(AHEAD) {
+                    for (place, key) in rest.iter().enumerate().skip(place + 1).take(AHEAD) {
                         if let Some(spot) = spots.get_mut(place % AHEAD) {
-                            *spot = self.memory.locate(*print);
+                            *spot = self.memory.locate(*key);
                         }
                     }
                 }
@@ -340,16 +340,16 @@ impl<M: Memory> Window<M> {
     }
 
     /// Refuses a batch whose distinct new ids do not all fit. `fresh` has room for them.
-    fn fits(&mut self, prints: &[Fingerprint], fresh: &mut Vec<u64>) -> Result<(), Error> {
+    fn fits(&mut self, keys: &[Key], fresh: &mut Vec<u64>) -> Result<(), Error> {
         let Some(max_ids) = self.config.max_ids else {
             return Ok(());
         };
         let room = max_ids.saturating_sub(self.ring.held());
-        if prints.len() as u64 <= room {
+        if keys.len() as u64 <= room {
             return Ok(());
         }
-        let new = prints.iter().filter(|print| self.alive(**print).is_none());
-        fresh.extend(new.map(|print| print.low64()));
+        let new = keys.iter().filter(|key| self.alive(**key).is_none());
+        fresh.extend(new.map(|key| key.0));
         fresh.sort_unstable();
         fresh.dedup();
         if fresh.len() as u64 <= room {
@@ -364,9 +364,9 @@ impl<M: Memory> Window<M> {
     }
 
     /// The serial of an id that is held, as of window time.
-    pub(super) fn alive(&self, print: Fingerprint) -> Option<u64> {
+    pub(super) fn alive(&self, key: Key) -> Option<u64> {
         self.memory
-            .look(self.memory.locate(print), print, self.ring.front())
+            .look(self.memory.locate(key), key, self.ring.front())
     }
 
     /// The time as of which a read answers.
@@ -384,12 +384,12 @@ impl<M: Memory> Window<M> {
     }
 }
 
-/// Takes the spot at a place, and puts that of the print which comes a round later there.
+/// Takes the spot at a place, and puts that of the key that comes a round later there.
 #[inline]
 fn replace_spot<M: Memory>(
     spots: &mut [M::Spot; AHEAD],
     place: usize,
-    later: Option<&Fingerprint>,
+    later: Option<&Key>,
     memory: &M,
 ) -> M::Spot {
     let Some(spot) = spots.get_mut(place % AHEAD) else {

@@ -1,6 +1,6 @@
 //! One case, step by step.
 
-use firstseen::{fingerprint, Error, Exact, Fingerprint, Millis, Now, Secret, Stats, Window};
+use firstseen::{fingerprint, Error, Exact, Fingerprint, Key, Millis, Now, Secret, Stats, Window};
 use serde::Deserialize;
 use serde_json::{json, Map, Value};
 
@@ -205,7 +205,7 @@ impl Host {
         id.with(|id| self.window.observe(id, now, at))
     }
 
-    fn prints(&self, step: &Map<String, Value>) -> Result<Vec<Fingerprint>, Error> {
+    fn prints(&self, step: &Map<String, Value>) -> Result<Vec<Key>, Error> {
         let ids = step["ids"]
             .as_array()
             .expect("this host takes a list of ids");

@@ -66,9 +66,9 @@ impl OwnedId {
         }
     }
 
-    /// The fingerprint, for calls that take many ids.
-    pub(crate) fn print(&self, by: &Fingerprinter) -> Result<firstseen::Fingerprint, Error> {
-        self.with(|id| by.fingerprint(id))
+    /// The key, for calls that take many ids.
+    pub(crate) fn print(&self, by: &Fingerprinter) -> Result<firstseen::Key, Error> {
+        self.with(|id| by.key(id))
     }
 }
 
