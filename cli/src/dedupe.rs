@@ -226,7 +226,7 @@ impl Run {
     }
 
     #[inline]
-    fn judge(&mut self, print: Key, at: Option<Millis>, bytes: &[u8]) -> Result<(), Fault> {
+    fn judge(&mut self, key: Key, at: Option<Millis>, bytes: &[u8]) -> Result<(), Fault> {
         let now = match at {
             Some(at) => {
                 let now = self.now.max(at);
@@ -235,7 +235,7 @@ impl Run {
             }
             None => Now::Clock(self.now),
         };
-        let verdict = match self.window.record(print, now, at) {
+        let verdict = match self.window.record(key, now, at) {
             Ok(verdict) => verdict,
             Err(error @ (Error::Full { .. } | Error::OutOfMemory)) => {
                 self.counts.lines += 1;

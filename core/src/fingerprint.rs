@@ -195,7 +195,7 @@ impl Fingerprinter {
     /// # Errors
     /// `empty_id`, `invalid_id`: see [`Id`].
     pub fn fingerprint<'a>(&self, id: impl Into<Id<'a>>) -> Result<Fingerprint, Error> {
-        self.hash(id.into()).map(|end| {
+        self.hash(id.into(), |end| {
             let (low, high) = end.both();
             Fingerprint { low, high }
         })
@@ -215,21 +215,25 @@ impl Fingerprinter {
     /// ```
     #[inline]
     pub fn key<'a>(&self, id: impl Into<Id<'a>>) -> Result<Key, Error> {
-        self.hash(id.into()).map(|end| Key(end.low()))
+        self.hash(id.into(), |end| Key(end.low()))
     }
 
+    /// Hands the end of the hash to `take`, which knows how much of it is wanted.
     #[inline]
-    fn hash(&self, id: Id<'_>) -> Result<End, Error> {
+    fn hash<T>(&self, id: Id<'_>, take: impl FnOnce(End) -> T) -> Result<T, Error> {
         match id {
             Id::Bytes([]) => Err(Error::EmptyId { parts: None }),
-            Id::Bytes(bytes) => Ok(self.start.end_with_suffix(bytes, DOMAIN_BYTES)),
-            Id::Int(value) => Ok(self.start.end_with_suffix(&value.to_le_bytes(), DOMAIN_INT)),
+            Id::Bytes(bytes) => Ok(take(self.start.end_with_suffix(bytes, DOMAIN_BYTES))),
+            Id::Int(value) => {
+                let bytes = value.to_le_bytes();
+                Ok(take(self.start.end_with_suffix(&bytes, DOMAIN_INT)))
+            }
             Id::Composite(parts) => {
                 let mut composite = self.composite();
                 for part in parts {
                     composite.push(*part);
                 }
-                composite.end()
+                composite.end().map(take)
             }
         }
     }

@@ -86,6 +86,11 @@ pub(crate) fn wheel(folder: &Path) -> Outcome {
     let tools = python::tools("build")?;
     let made = at("target/wheels");
     empty_folder(&made)?;
+    // The files of an sdist have the time of no day, so cargo would take what it compiled of older ones for new.
+    cargo()
+        .args("clean --quiet --release -p firstseen -p firstseen-python --target-dir")
+        .arg(at("target/python"))
+        .run()?;
     toolchain::for_release(tools.program("maturin"))
         // maturin would fetch a toolchain where it finds none.
         .env("MATURIN_NO_INSTALL_RUST", "1")
