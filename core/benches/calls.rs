@@ -40,6 +40,18 @@ mod fingerprint {
     }
 
     #[divan::bench]
+    fn text_30_bytes_key_only(bencher: Bencher<'_, '_>) {
+        let printer = ours();
+        bencher.bench(|| printer.key(black_box(TEXT)));
+    }
+
+    #[divan::bench]
+    fn integer_key_only(bencher: Bencher<'_, '_>) {
+        let printer = ours();
+        bencher.bench(|| printer.key(black_box(7_u64)));
+    }
+
+    #[divan::bench]
     fn text_30_bytes_by_the_siphasher_crate(bencher: Bencher<'_, '_>) {
         let start = SipHasher13::new_with_key(&[0; 16]);
         bencher.bench(|| {

@@ -9,6 +9,8 @@ pub(crate) fn run() -> Outcome {
     dist::all()?;
     println!("\n## The stream W1");
     cargo().args("bench -p firstseen --bench w1").run()?;
+    println!("\n## Memory");
+    cargo().args("bench -p firstseen --bench bytes").run()?;
     println!("\n## Single calls in Rust");
     cargo().args("bench -p firstseen --bench calls").run()?;
     println!("\n## Single calls in Python");
