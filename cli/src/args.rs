@@ -130,7 +130,8 @@ pub(crate) struct Dedupe {
     #[arg(long)]
     pub(crate) no_header: bool,
 
-    /// How the summary is written to standard error
+    /// How the summary is written to standard error. In it, `behind` counts events more than a window behind the clock: many of them
+    /// mean that one event's time was far ahead, or that the file is badly ordered
     #[arg(long, value_enum, default_value = "text")]
     pub(crate) summary: Summary,
 }
