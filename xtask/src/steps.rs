@@ -105,7 +105,10 @@ fn ruff(_: &Random) -> Outcome {
 }
 
 fn rust(_: &Random) -> Outcome {
-    cargo().args("test").run()
+    cargo()
+        .env("FIRSTSEEN_OPERATIONS", "10000000")
+        .args("test")
+        .run()
 }
 
 fn no_std(_: &Random) -> Outcome {
