@@ -125,6 +125,23 @@ fn a_jump_of_five_years_is_one_step() {
 }
 
 #[test]
+fn handling_a_duplicate_does_not_erase_the_original() {
+    let mut window = Window::exact(Duration::from_secs(60)).build().unwrap();
+    assert!(window.first_seen("evt", Millis(0)).unwrap());
+    for second in 1..60 {
+        assert!(!window.first_seen("evt", Millis(second * 1000)).unwrap());
+        assert!(window.contains("evt").unwrap());
+        // Asking about it, and about others, changes nothing either.
+        window.check("evt", Millis(second * 1000)).unwrap();
+        assert!(!window.forget("another").unwrap());
+    }
+    assert_eq!(
+        (window.len(), window.stats(Now::Unsaid).unwrap().first),
+        (1, 1)
+    );
+}
+
+#[test]
 fn a_cap_never_shortens_the_window_in_silence() {
     let mut window = Window::exact(Duration::from_secs(60))
         .max_ids(1_000)
