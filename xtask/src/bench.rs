@@ -31,6 +31,12 @@ pub(crate) fn run() -> Outcome {
             "it measures Node",
         )?)
         .run()?;
+    node()
+        .arg(existing(
+            "bindings-node/benches/least.mjs",
+            "it measures Node undisturbed",
+        )?)
+        .run()?;
     println!("\n## The command line");
     program(at("cli/benches/throughput.sh")).arg("3").run()
 }
