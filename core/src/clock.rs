@@ -76,7 +76,7 @@ mod system {
     /// The default clock of the hosts: Unix time at its creation, advanced by a clock that counts sleep.
     ///
     /// On Linux that is `CLOCK_BOOTTIME`, which goes on during a suspend; elsewhere see [`Steady`](crate::Steady). A
-    /// reading costs some 25 ns.
+    /// reading costs some 30 ns (`BENCHMARKS.md`).
     ///
     /// ```
     /// use firstseen::{SteadyClock, Window};

@@ -46,7 +46,7 @@ pub trait Memory: sealed::Sealed {
 
     /// Keeps a fingerprint that is not kept alive; `live` are held then. Room was reserved.
     #[doc(hidden)]
-    fn insert(&mut self, spot: Self::Spot, key: Key, serial: u64, front: u64, live: u64);
+    fn insert(&mut self, key: Key, serial: u64, front: u64, live: u64);
 
     /// [`look`](Self::look), and if there is none, [`insert`](Self::insert).
     #[doc(hidden)]
@@ -78,6 +78,11 @@ pub trait Memory: sealed::Sealed {
     /// The chance that a new id is taken for one of `held` others.
     #[doc(hidden)]
     fn false_drop_rate(&self, held: u64) -> f64;
+
+    /// How many parts are of the form that keeps fewer bits.
+    #[doc(hidden)]
+    #[cfg(any(test, fuzzing))]
+    fn narrow_segments(&self) -> usize;
 
     /// Checks what must always hold.
     #[doc(hidden)]

@@ -334,6 +334,12 @@ impl<M: Memory> Window<M> {
         Ok(keys)
     }
 
+    /// How many parts of the memory are of the form that keeps fewer bits.
+    #[cfg(any(test, fuzzing))]
+    pub(crate) fn narrow_segments(&self) -> usize {
+        self.memory.narrow_segments()
+    }
+
     /// Checks what must always hold.
     #[cfg(any(test, fuzzing))]
     pub(crate) fn validate(&self) {

@@ -56,7 +56,7 @@ pub struct Spot {
 }
 
 impl Exact {
-    /// An empty memory; a dense one takes a quarter less, and a fifth longer for a call.
+    /// An empty memory; a dense one of millions takes a quarter less.
     pub(crate) fn new(dense: bool) -> Self {
         Self {
             dense,
@@ -210,7 +210,7 @@ impl Memory for Exact {
         self.ready
     }
 
-    fn insert(&mut self, _: Spot, key: Key, serial: u64, front: u64, live: u64) {
+    fn insert(&mut self, key: Key, serial: u64, front: u64, live: u64) {
         let key = key.0;
         if self.chores {
             self.tend_and_keep(key, serial, front, live);
@@ -262,7 +262,7 @@ impl Memory for Exact {
             self.depth = 0;
             self.debt = 0;
         }
-        // Half of what the built load would need is the least that is worth the work; a few lines never are.
+        // Four times what full lines would need is what is worth the work; a few lines never are.
         let needed = live as usize * 64 / 9;
         if self.line_bytes > 4 * needed + 8192 && self.debt == 0 {
             self.debt = self.segments.len();
@@ -292,6 +292,11 @@ impl Memory for Exact {
 
     fn false_drop_rate(&self, held: u64) -> f64 {
         held as f64 / 18_446_744_073_709_551_616.0
+    }
+
+    #[cfg(any(test, fuzzing))]
+    fn narrow_segments(&self) -> usize {
+        self.segments.iter().filter(|each| each.is_narrow()).count()
     }
 
     #[cfg(any(test, fuzzing))]

@@ -204,7 +204,7 @@ impl Segment {
         let least = self.least(front);
         let (step, depth, prefix) = (self.step(), self.depth, self.prefix);
         on_lines!(&self.lines, lines => entries(lines, least, |number, line, slot| {
-            let key = restore_in(line, slot, number, step, depth, prefix);
+            let key = restore(line, slot, number, step, depth, prefix);
             each((key, self.base + u64::from(line.tag(slot))))
         }))
     }
@@ -231,7 +231,15 @@ impl Segment {
 /// Its home is at most [`REACH`] lines back, which gives a lower bound; the next fingerprint with the same low bits is out of
 /// reach: see [`narrow_is_enough`].
 #[inline]
-fn restore<L: Line>(kept: u64, number: usize, step: u128, depth: u32, prefix: u64) -> u64 {
+fn restore<L: Line>(
+    line: &L,
+    slot: u32,
+    number: usize,
+    step: u128,
+    depth: u32,
+    prefix: u64,
+) -> u64 {
+    let kept = line.kept(slot);
     if L::BITS == 64 {
         return kept;
     }
@@ -243,18 +251,6 @@ fn restore<L: Line>(kept: u64, number: usize, step: u128, depth: u32, prefix: u6
     } else {
         key
     }
-}
-
-#[inline]
-fn restore_in<L: Line>(
-    line: &L,
-    slot: u32,
-    number: usize,
-    step: u128,
-    depth: u32,
-    prefix: u64,
-) -> u64 {
-    restore::<L>(line.kept(slot), number, step, depth, prefix)
 }
 
 /// Calls `each` with every live slot, until it says no.

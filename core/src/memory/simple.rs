@@ -31,7 +31,7 @@ impl Memory for Simple {
         false
     }
 
-    fn insert(&mut self, (): (), key: Key, serial: u64, _: u64, _: u64) {
+    fn insert(&mut self, key: Key, serial: u64, _: u64, _: u64) {
         self.0.insert(key.0, serial);
     }
 
@@ -45,7 +45,7 @@ impl Memory for Simple {
     ) -> Option<u64> {
         let found = self.look((), key, front);
         if found.is_none() {
-            self.insert((), key, serial, front, live);
+            self.insert(key, serial, front, live);
         }
         found
     }
@@ -66,6 +66,10 @@ impl Memory for Simple {
 
     fn false_drop_rate(&self, held: u64) -> f64 {
         held as f64 / 2_f64.powi(64)
+    }
+
+    fn narrow_segments(&self) -> usize {
+        0
     }
 
     fn validate(&self, front: u64, live: u64) {

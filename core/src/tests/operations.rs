@@ -264,3 +264,42 @@ fn a_window_and_its_twin_agree_on_operations_from_bytes() {
         super::play(&bytes);
     }
 }
+
+/// So many ids that lines keep 48 bits of each: segments change to that form and back, and their bases move.
+#[test]
+fn narrow_lines_remember_like_wide_ones() {
+    let valid = || Window::from_buckets(Millis(10), 250).validate().unwrap();
+    let mut fast = Window::with_memory(valid(), Exact::default());
+    let mut simple = Window::with_memory(valid(), Simple::default());
+    let mut random = Random::Seed(11);
+    let (mut fresh, mut most) = (0_u64, 0);
+    for bucket in 0..900 {
+        // 250 buckets hold five million; then the load falls to a hundredth.
+        let load = if bucket < 300 { 20_000 } else { 200 };
+        let now = Millis(bucket * 10);
+        let ids: Vec<u64> = (0..load)
+            .map(|_| match random.below(8) {
+                0 if fresh > 0 => fresh - 1 - random.below(fresh.min(6_000_000)),
+                _ => {
+                    fresh += 1;
+                    fresh - 1
+                }
+            })
+            .collect();
+        let got = fast.observe_many(ids.iter().copied(), now).unwrap();
+        let wanted = simple.observe_many(ids.iter().copied(), now).unwrap();
+        let differ = got.iter().zip(&wanted).position(|(a, b)| a != b);
+        assert_eq!(differ, None, "bucket {bucket}");
+        for _ in 0..20 {
+            let id = random.below(fresh);
+            assert_eq!(fast.forget(id), simple.forget(id), "bucket {bucket}");
+        }
+        assert_eq!(fast.len(), simple.len(), "bucket {bucket}");
+        most = most.max(fast.narrow_segments());
+        if bucket % 100 == 99 {
+            fast.validate();
+        }
+    }
+    assert!(most > 500, "{most} narrow segments at the most");
+    assert_eq!(fast.narrow_segments(), 0, "the last ones are wide again");
+}

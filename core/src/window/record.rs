@@ -10,7 +10,7 @@ use crate::memory::Memory;
 use crate::time::{Millis, Now, Tick};
 use crate::verdict::Verdict;
 
-/// How many ids ahead a batch asks for memory: 12 is too near for a cache miss, 64 too far for the first-level cache.
+/// How many ids ahead a batch asks for memory: long enough for a cache miss, and few enough for the first-level cache.
 const AHEAD: usize = 32;
 
 impl<M: Memory> Window<M> {
@@ -261,7 +261,7 @@ impl<M: Memory> Window<M> {
         }
         let serial = self.ring.record(head, time as i64, 1);
         let (front, live) = (self.ring.front(), self.ring.held());
-        self.memory.insert(spot, key, serial, front, live);
+        self.memory.insert(key, serial, front, live);
         self.counts.first += 1;
         Ok(Verdict::First)
     }

@@ -6,7 +6,7 @@ use super::Exact;
 use crate::error::Error;
 use crate::memory::segment::{narrow_is_enough, Entry, Segment, REACH};
 
-/// Home lines of a segment: more are split in two. 64 KiB are built anew in some 30 µs.
+/// Home lines of a segment: more are split in two. So what is built anew in one call fits in a second-level cache.
 pub(super) const MAX_HOMES: usize = 1024;
 
 /// The loads, in 64ths of the slots, for which a segment is built and beyond which it grows.
@@ -39,16 +39,9 @@ const CROWDED_LOAD: u64 = 26;
 /// The directory's limit, far beyond what fits in memory.
 const MAX_DEPTH: u32 = 28;
 
-/// Whether a segment got more room.
-pub(super) enum Growth {
-    Done,
-    /// It has room enough in all, but not where it is wanted.
-    Crowded,
-}
-
 impl Exact {
-    /// Gives a key's segment more room, or the memory its first segment.
-    pub(super) fn grow(&mut self, key: u64, front: u64, live: u64) -> Result<Growth, Error> {
+    /// Gives a key's segment more room if it is short of it, or the memory its first segment.
+    pub(super) fn grow(&mut self, key: u64, front: u64, live: u64) -> Result<(), Error> {
         let number = self.number(key);
         let Some(segment) = self.segments.get(number) else {
             return self.start(front);
@@ -56,7 +49,7 @@ impl Exact {
         let (depth, homes) = (segment.depth(), segment.homes());
         let count = segment.count(front).max(live >> depth);
         if count < segment.load(CROWDED_LOAD) && homes > 2 * REACH {
-            return Ok(Growth::Crowded);
+            return Ok(());
         }
         let mut wanted = self.homes_for(count + 1, depth);
         if wanted <= homes && segment.is_narrow() == narrow_is_enough(depth, wanted) {
@@ -70,14 +63,14 @@ impl Exact {
         }
     }
 
-    fn start(&mut self, front: u64) -> Result<Growth, Error> {
+    fn start(&mut self, front: u64) -> Result<(), Error> {
         reserve_one(&mut self.directory)?;
         reserve_one(&mut self.segments)?;
         let segment = self.filled(&[], (0, 0), 1, front, &mut Vec::new())?;
         self.line_bytes += segment.bytes();
         self.segments.push(segment);
         self.directory.push(0);
-        Ok(Growth::Done)
+        Ok(())
     }
 
     /// A segment of the entries of these that lie under its (depth, prefix); those that find no room are left in `homeless`.
@@ -127,16 +120,16 @@ impl Exact {
         Ok(())
     }
 
-    fn rebuild(&mut self, number: usize, homes: usize, front: u64) -> Result<Growth, Error> {
+    fn rebuild(&mut self, number: usize, homes: usize, front: u64) -> Result<(), Error> {
         let Some(old) = self.segments.get(number) else {
-            return Ok(Growth::Crowded);
+            return Ok(());
         };
         let (place, bytes) = ((old.depth(), old.prefix()), old.bytes());
         let mut homeless = Vec::new();
         let new = self.filled(&[number], place, homes, front, &mut homeless)?;
         self.take_in(&homeless, front)?;
         self.replace(number, new, bytes);
-        Ok(Growth::Done)
+        Ok(())
     }
 
     /// Puts a segment in the place of one or more of so many bytes.
@@ -147,9 +140,9 @@ impl Exact {
         }
     }
 
-    fn split(&mut self, number: usize, front: u64, count: u64) -> Result<Growth, Error> {
+    fn split(&mut self, number: usize, front: u64, count: u64) -> Result<(), Error> {
         let Some(old) = self.segments.get(number) else {
-            return Ok(Growth::Crowded);
+            return Ok(());
         };
         let (depth, prefix, bytes) = (old.depth() + 1, old.prefix() << 1, old.bytes());
         if depth > self.depth {
@@ -166,7 +159,7 @@ impl Exact {
         self.line_bytes += high.bytes();
         self.segments.push(high);
         self.point(added);
-        Ok(Growth::Done)
+        Ok(())
     }
 
     /// One more bit of directory.
