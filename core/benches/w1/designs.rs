@@ -49,6 +49,16 @@ pub(crate) fn all(window_ms: u64) -> Vec<Box<dyn Design>> {
             window_ms,
             Layer::PublicMany,
         )),
+        Box::new(Ours::capped(
+            "memory, `max_ids`: record, one at a time",
+            window_ms,
+            Layer::Memory,
+        )),
+        Box::new(Ours::capped(
+            "memory, `max_ids`: record_many, 256 a call",
+            window_ms,
+            Layer::MemoryMany,
+        )),
         Box::new(Touch::new(8 << 20)),
     ]
 }
@@ -189,6 +199,17 @@ impl Ours {
     }
 }
 
+impl Ours {
+    /// With a cap, which makes the memory dense; at W1's default load it is never met.
+    fn capped(name: &'static str, window_ms: u64, layer: Layer) -> Self {
+        let config = Window::exact(Millis(window_ms)).max_ids(6_000_000);
+        Self {
+            window: config.build().unwrap(),
+            ..Self::new(name, window_ms, layer)
+        }
+    }
+}
+
 /// The id itself as its fingerprint: what the memory costs without the hash.
 fn unhashed(id: u64) -> Key {
     Fingerprint::from_bytes(u128::from(id).to_le_bytes()).key()
@@ -243,7 +264,7 @@ impl Design for Ours {
 
     fn exact(&self) -> bool {
         // A batch has the time of its first event, so a bucket's edge can fall elsewhere.
-        matches!(self.layer, Layer::Memory | Layer::Public)
+        matches!(self.layer, Layer::Memory | Layer::Public) && !self.name.contains("max_ids")
     }
 }
 
