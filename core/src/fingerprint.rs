@@ -219,23 +219,23 @@ impl Fingerprinter {
     }
 
     /// Hands the end of the hash to `take`, which knows how much of it is wanted.
-    #[inline]
+    #[inline(always)]
     fn hash<T>(&self, id: Id<'_>, take: impl FnOnce(End) -> T) -> Result<T, Error> {
         match id {
             Id::Bytes([]) => Err(Error::EmptyId { parts: None }),
             Id::Bytes(bytes) => Ok(take(self.start.end_with_suffix(bytes, DOMAIN_BYTES))),
-            Id::Int(value) => {
-                let bytes = value.to_le_bytes();
-                Ok(take(self.start.end_with_suffix(&bytes, DOMAIN_INT)))
-            }
-            Id::Composite(parts) => {
-                let mut composite = self.composite();
-                for part in parts {
-                    composite.push(*part);
-                }
-                composite.end().map(take)
-            }
+            Id::Int(value) => Ok(take(self.start.end_with_word(value, DOMAIN_INT))),
+            Id::Composite(parts) => self.hash_composite(parts).map(take),
         }
+    }
+
+    #[inline(never)]
+    fn hash_composite(&self, parts: &[Part<'_>]) -> Result<End, Error> {
+        let mut composite = self.composite();
+        for part in parts {
+            composite.push(*part);
+        }
+        composite.end()
     }
 
     /// Starts the fingerprint of a composite whose parts come one at a time.

@@ -20,21 +20,13 @@ pub(crate) use simple::Simple;
 ///
 /// Sealed: the windows of this crate are generic over it, but only this crate implements it.
 pub trait Memory: sealed::Sealed {
-    /// Where a fingerprint belongs.
+    /// Asks for the memory where a fingerprint belongs, before it is needed.
     #[doc(hidden)]
-    type Spot: Copy + Default;
-
-    /// Finds a fingerprint's spot, and asks for the memory there.
-    #[doc(hidden)]
-    fn locate(&self, key: Key) -> Self::Spot;
-
-    /// A number that changes whenever spots found before become stale.
-    #[doc(hidden)]
-    fn version(&self) -> u64;
+    fn prefetch(&self, key: Key);
 
     /// The serial under which a fingerprint is kept alive.
     #[doc(hidden)]
-    fn look(&self, spot: Self::Spot, key: Key, front: u64) -> Option<u64>;
+    fn look(&self, key: Key, front: u64) -> Option<u64>;
 
     /// Makes sure that so many insertions cannot fail.
     #[doc(hidden)]
@@ -50,14 +42,7 @@ pub trait Memory: sealed::Sealed {
 
     /// [`look`](Self::look), and if there is none, [`insert`](Self::insert).
     #[doc(hidden)]
-    fn look_or_insert(
-        &mut self,
-        spot: Self::Spot,
-        key: Key,
-        serial: u64,
-        front: u64,
-        live: u64,
-    ) -> Option<u64>;
+    fn look_or_insert(&mut self, key: Key, serial: u64, front: u64, live: u64) -> Option<u64>;
 
     /// Drops a fingerprint that is kept alive.
     #[doc(hidden)]

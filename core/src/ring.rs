@@ -37,6 +37,10 @@ pub(crate) struct Ring {
     front: u64,
     held: u64,
     early: u64,
+    /// Ids in the newest bucket that its counts and `held` do not have yet, and the time of the last of them: so to
+    /// count one more is to write here.
+    more: u64,
+    last: i64,
 }
 
 impl Default for Ring {
@@ -47,33 +51,30 @@ impl Default for Ring {
             front: 1,
             held: 0,
             early: 0,
+            more: 0,
+            last: 0,
         }
     }
 }
 
 impl Ring {
     /// Serials below this are no longer alive.
+    #[inline]
     pub(crate) fn front(&self) -> u64 {
         self.front
     }
 
     /// Ids in live buckets.
+    #[inline]
     pub(crate) fn held(&self) -> u64 {
-        self.held
+        self.held + self.more
     }
 
     pub(crate) fn memory_bytes(&self) -> usize {
         self.buckets.capacity() * size_of::<Bucket>()
     }
 
-    /// Whether one call of [`record`](Self::record) needs no allocation.
-    #[inline]
-    pub(crate) fn is_ready(&self) -> bool {
-        self.buckets.len() < self.buckets.capacity()
-    }
-
     /// Makes sure that so many calls of [`record`](Self::record) at one time need no allocation.
-    #[inline]
     pub(crate) fn reserve(&mut self, ids: usize) -> Result<(), Error> {
         // One bucket of the present time, and those that close early beside it.
         let more = ids.min(MAX_EARLY as usize + 1);
@@ -93,17 +94,22 @@ impl Ring {
 
     /// The index of the oldest bucket that holds an id and is not expired by `head`.
     pub(crate) fn oldest(&self, head: i64, geometry: &Geometry) -> Option<i64> {
-        let mut alive = self
-            .buckets
-            .iter()
-            .filter(|bucket| !expired(bucket, head, geometry));
-        alive
-            .find(|bucket| bucket.held > 0)
-            .map(|bucket| bucket.index)
+        let alive = |bucket: &&Bucket| !expired(bucket, head, geometry);
+        let oldest = self.buckets.iter().filter(alive).find(|b| b.held > 0);
+        // If there is none, the newest may hold what its counts do not have yet.
+        let newest = self.buckets.last().filter(|_| self.more > 0).filter(alive);
+        oldest.or(newest).map(|bucket| bucket.index)
     }
 
     /// How many ids will have expired when the newest bucket is `head`.
     pub(crate) fn expired_by(&self, head: i64, geometry: &Geometry) -> u64 {
+        if self
+            .buckets
+            .last()
+            .is_some_and(|newest| expired(newest, head, geometry))
+        {
+            return self.held();
+        }
         self.buckets
             .iter()
             .take_while(|bucket| expired(bucket, head, geometry))
@@ -123,7 +129,8 @@ impl Ring {
 
     /// Makes room for one more id under the cap: see `DESIGN.md` §4.
     pub(crate) fn evict(&mut self, max_ids: u64, head: i64) -> Evicted {
-        let early_at = max_ids.div_ceil(MAX_EARLY);
+        self.settle();
+        let early_at = early_at(max_ids);
         if let Some(newest) = self.buckets.last_mut() {
             if newest.index == head
                 && newest.recorded >= early_at
@@ -150,44 +157,68 @@ impl Ring {
         evicted
     }
 
-    /// The serial of the bucket of `head`, or the one that it will get.
-    pub(crate) fn next(&self, head: i64) -> u64 {
-        let after = self.front + self.buckets.len() as u64;
-        match self.buckets.last() {
-            Some(newest) if newest.index == head && !newest.early => after - 1,
-            _ => after,
-        }
+    /// The serial of the bucket of `head`, if there is one that takes more ids.
+    pub(crate) fn open(&self, head: i64) -> Option<u64> {
+        let newest = self.buckets.last()?;
+        (newest.index == head && !newest.early).then(|| self.front + self.buckets.len() as u64 - 1)
     }
 
-    /// Counts so many more ids in the bucket of `head`, opening it if need be, and returns its serial.
-    #[inline]
-    pub(crate) fn record(&mut self, head: i64, time: i64, ids: u64) -> u64 {
-        self.held += ids;
-        match self.buckets.last_mut() {
-            Some(newest) if newest.index == head && !newest.early => {
-                newest.recorded += ids;
-                newest.held += ids;
-                // After a re-anchoring an earlier record can have the later time.
-                newest.last = newest.last.max(time);
-            }
-            _ => self.open(head, time, ids),
-        }
-        self.front + self.buckets.len() as u64 - 1
+    /// How many more ids the newest bucket takes before [`evict`](Self::evict) would do anything.
+    pub(crate) fn room(&self, max_ids: u64) -> u64 {
+        let recorded = self
+            .buckets
+            .last()
+            .map_or(0, |newest| newest.recorded + self.more);
+        let closes_in = if self.early < MAX_EARLY {
+            early_at(max_ids).saturating_sub(recorded)
+        } else {
+            u64::MAX
+        };
+        closes_in.min(max_ids.saturating_sub(self.held()))
     }
 
-    #[cold]
-    fn open(&mut self, head: i64, time: i64, ids: u64) {
-        self.buckets.push(Bucket {
-            index: head,
-            recorded: ids,
-            held: ids,
-            last: time,
-            early: false,
+    /// Counts one more id in the bucket of `head`, opening it if need be, and returns its serial.
+    pub(crate) fn record(&mut self, head: i64, time: i64) -> u64 {
+        let serial = self.open(head).unwrap_or_else(|| {
+            self.settle();
+            self.buckets.push(Bucket {
+                index: head,
+                recorded: 0,
+                held: 0,
+                last: time,
+                early: false,
+            });
+            self.front + self.buckets.len() as u64 - 1
         });
+        self.record_more(time, 1);
+        serial
+    }
+
+    /// Counts so many more ids in the newest bucket, which is open.
+    #[inline]
+    pub(crate) fn record_more(&mut self, time: i64, ids: u64) {
+        self.more += ids;
+        self.last = time;
+    }
+
+    /// Brings the counts up to date.
+    fn settle(&mut self) {
+        if self.more == 0 {
+            return;
+        }
+        if let Some(newest) = self.buckets.last_mut() {
+            newest.recorded += self.more;
+            newest.held += self.more;
+            // After a re-anchoring an earlier record can have the later time.
+            newest.last = newest.last.max(self.last);
+        }
+        self.held += self.more;
+        self.more = 0;
     }
 
     /// Counts one id less in the bucket of a live serial.
     pub(crate) fn remove(&mut self, serial: u64) {
+        self.settle();
         let position = serial.wrapping_sub(self.front) as usize;
         if let Some(bucket) = self.buckets.get_mut(position) {
             bucket.held -= 1;
@@ -202,6 +233,7 @@ impl Ring {
 
     /// Relabels every bucket after a re-anchoring.
     pub(crate) fn shift(&mut self, buckets: i64, time: i64) {
+        self.settle();
         for bucket in &mut self.buckets {
             bucket.index += buckets;
             bucket.last += time;
@@ -210,6 +242,7 @@ impl Ring {
 
     /// Drops so many buckets and returns how many ids they held.
     fn drop_oldest(&mut self, count: usize) -> u64 {
+        self.settle();
         let mut ids = 0;
         for bucket in self.buckets.drain(..count) {
             ids += bucket.held;
@@ -236,6 +269,11 @@ impl Ring {
             .zip(self.buckets.iter().skip(1))
             .all(|(a, b)| a.index < b.index || a.index == b.index && a.early));
     }
+}
+
+/// After how many ids a bucket closes early.
+fn early_at(max_ids: u64) -> u64 {
+    max_ids.div_ceil(MAX_EARLY)
 }
 
 fn expired(bucket: &Bucket, head: i64, geometry: &Geometry) -> bool {

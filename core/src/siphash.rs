@@ -70,6 +70,13 @@ impl Sip13 {
         let length = self.length.wrapping_add(bytes.len() as u64 + 1);
         end(v, tail | (length << 56))
     }
+
+    /// The same for a content of one word.
+    #[inline]
+    pub(crate) fn end_with_word(&self, word: u64, suffix: u8) -> End {
+        let length = self.length.wrapping_add(9);
+        end(absorb(self.v, word), u64::from(suffix) | (length << 56))
+    }
 }
 
 /// Fewer than 8 bytes as an integer.

@@ -59,13 +59,13 @@ pub struct Stats {
 }
 
 impl Stats {
-    /// Recording calls that got a verdict or `full`.
-    pub(crate) fn recorded(&self) -> u64 {
-        self.first
-            + self.duplicate
-            + self.probable_duplicate
-            + self.in_flight
-            + self.late
-            + self.rejected
+    /// Ids that are no longer held.
+    pub(crate) fn gone(&self) -> u64 {
+        self.expired + self.evicted + self.forgotten
+    }
+
+    /// Recording calls that got a verdict other than `first`, or `full`.
+    pub(crate) fn others(&self) -> u64 {
+        self.duplicate + self.probable_duplicate + self.in_flight + self.late + self.rejected
     }
 }

@@ -203,7 +203,9 @@ pub(crate) enum Tick {
 /// Window time: the latest time told, and the suspicion that the caller's clock was reset.
 #[derive(Clone, Debug)]
 pub(crate) struct Timeline {
-    time: Option<u64>,
+    /// The latest time told, if any was.
+    time: u64,
+    begun: bool,
     suspect: Option<u64>,
     /// The newest bucket: its index and its first millisecond.
     head: i64,
@@ -215,7 +217,8 @@ pub(crate) struct Timeline {
 impl Timeline {
     pub(crate) fn new() -> Self {
         Self {
-            time: None,
+            time: 0,
+            begun: false,
             suspect: None,
             head: 0,
             start: 0,
@@ -224,18 +227,25 @@ impl Timeline {
     }
 
     /// The latest time told.
+    #[inline]
     pub(crate) fn time(&self) -> Option<u64> {
-        self.time
+        self.begun.then_some(self.time)
     }
 
     /// The index of the newest bucket.
+    #[inline]
     pub(crate) fn head(&self) -> i64 {
         self.head
     }
 
+    /// The times that are plain, as the first one and how many: see [`is_plain`](Self::is_plain).
+    pub(crate) fn plain(&self) -> (u64, u64) {
+        (self.start, self.plain)
+    }
+
     /// Refuses a step of more than `max_step` ahead; there is none before the first time told.
     pub(crate) fn check_step(&self, now: u64, max_step: u64) -> Result<(), Error> {
-        match self.time {
+        match self.time() {
             Some(time) if now > time.saturating_add(max_step) => Err(Error::ClockStep {
                 now: Millis(now),
                 window_time: Millis(time),
@@ -254,7 +264,7 @@ impl Timeline {
     /// Tells a plain time: see [`is_plain`](Self::is_plain).
     #[inline]
     pub(crate) fn tell_plain(&mut self, now: u64) {
-        self.time = self.time.max(Some(now));
+        self.time = self.time.max(now);
     }
 
     /// Takes the time of a recording call.
@@ -263,7 +273,7 @@ impl Timeline {
             self.tell_plain(now);
             return Tick::Forward;
         }
-        if self.time.is_some() && now < self.start {
+        if self.begun && now < self.start {
             let tick = self.tell_behind(now, geometry);
             self.set_plain(geometry);
             return tick;
@@ -295,13 +305,13 @@ impl Timeline {
 
     /// Moves window time forward to `now`, if that is ahead.
     pub(crate) fn advance(&mut self, now: u64, geometry: &Geometry) {
-        if self.time.is_none_or(|time| time < now) {
+        if !self.begun || self.time < now {
             self.set(now, geometry);
         }
     }
 
     fn set(&mut self, now: u64, geometry: &Geometry) {
-        self.time = Some(now);
+        (self.time, self.begun) = (now, true);
         self.head = geometry.index(now);
         self.start = now - now % geometry.bucket;
         self.set_plain(geometry);

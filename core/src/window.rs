@@ -1,10 +1,12 @@
 //! The only place where id, time, memory and counts meet.
 
+mod plain;
 mod record;
 
 use alloc::vec::Vec;
 use core::fmt;
 
+use self::plain::Plain;
 use crate::config::{Config, Span, Valid};
 use crate::error::Error;
 use crate::fingerprint::{Fingerprinter, Key};
@@ -47,6 +49,7 @@ pub struct Window<M: Memory = Exact> {
     complete_since: Option<i64>,
     /// The counts only; state is filled in when asked for.
     counts: Stats,
+    plain: Plain,
 }
 
 /// Whether recording calls give the time or leave it to the clock; the first decides.
@@ -98,6 +101,7 @@ impl<M: Memory> Window<M> {
             memory,
             complete_since: None,
             counts: Stats::default(),
+            plain: Plain::default(),
         }
     }
 
@@ -114,8 +118,11 @@ impl<M: Memory> Window<M> {
         id: impl Into<Id<'a>>,
         now: impl Into<Now>,
     ) -> Result<bool, Error> {
-        let key = self.printer.key(id)?;
-        Ok(self.record(key, now, None)?.is_first())
+        let (key, now) = (self.printer.key(id)?, now.into());
+        match self.record_plain(key, now) {
+            Some(found) => Ok(found.is_none()),
+            None => Ok(self.record_any(key, now, None)?.is_first()),
+        }
     }
 
     /// As [`first_seen`](Self::first_seen), with the reason.
@@ -241,6 +248,7 @@ impl<M: Memory> Window<M> {
         let (now, _) = self.admit(now.into())?;
         self.time.advance(now, &self.config.geometry);
         self.told(now);
+        self.refresh();
         Ok(())
     }
 
@@ -249,6 +257,7 @@ impl<M: Memory> Window<M> {
         self.counts.forgotten += self.ring.clear();
         self.memory.clear();
         self.complete_since = self.time.time().map(|time| time as i64);
+        self.refresh();
     }
 
     /// The number of ids held, as of window time. O(1).
@@ -297,10 +306,13 @@ impl<M: Memory> Window<M> {
             (Some(time), Some(since)) => (time as i64 - since).max(0) as u64,
             _ => 0,
         };
+        // Whatever was first is held or gone: so recording calls need not count it.
+        let first = self.ring.held() + self.counts.gone();
         let oldest = self.ring.oldest(head, geometry);
         let max_ids = self.config.max_ids;
         Ok(Stats {
-            checked: self.counts.recorded(),
+            checked: self.counts.others() + first,
+            first,
             expired: self.counts.expired + gone,
             held,
             pending: 0,
@@ -345,9 +357,6 @@ impl<M: Memory> Window<M> {
     pub(crate) fn validate(&self) {
         self.ring.validate();
         self.memory.validate(self.ring.front(), self.ring.held());
-        let counts = &self.counts;
-        let gone = counts.expired + counts.evicted + counts.forgotten;
-        assert_eq!(counts.first, self.ring.held() + gone);
         assert!(self
             .config
             .max_ids

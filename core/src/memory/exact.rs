@@ -9,7 +9,7 @@ mod growth;
 use alloc::vec::Vec;
 
 use self::growth::MAX_HOMES;
-use super::segment::{Look, Place, Quick, Segment};
+use super::segment::{Look, Quick, Segment};
 use super::stash::Stash;
 use super::{sealed::Sealed, Memory};
 use crate::error::Error;
@@ -44,15 +44,6 @@ pub struct Exact {
     ready: bool,
     /// A growth has failed for want of memory.
     starved: bool,
-    /// Counts what may have moved segments.
-    version: u64,
-}
-
-/// A segment's number and the home line in it.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Spot {
-    segment: u32,
-    line: u32,
 }
 
 impl Exact {
@@ -72,9 +63,9 @@ impl Exact {
     }
 
     #[inline]
-    fn find(&self, spot: Spot, key: u64, front: u64) -> Look {
-        match self.segments.get(spot.segment as usize) {
-            Some(segment) => segment.look(key, spot.line as usize, front),
+    fn find(&self, key: u64, front: u64) -> Look {
+        match self.segments.get(self.number(key)) {
+            Some(segment) => segment.look(key, front),
             None => Look::Absent {
                 at: None,
                 spilt: true,
@@ -82,56 +73,45 @@ impl Exact {
         }
     }
 
-    /// [`Memory::look`] where the home line does not tell.
-    #[inline(never)]
-    fn look_on(&self, spot: Spot, key: u64, front: u64) -> Result<u64, Option<Place>> {
-        match self.find(spot, key, front) {
-            Look::Found { serial, .. } => Ok(serial),
-            Look::Absent { at, spilt } if !spilt || self.stash.is_empty() => Err(at),
-            Look::Absent { at, .. } => self.stash.find(key, front).ok_or(at),
-        }
-    }
-
-    #[inline(never)]
-    fn keep(&mut self, key: u64, at: Option<Place>, serial: u64, front: u64, live: u64) {
+    /// Keeps an absent key, and sees to it that its segment has room.
+    fn keep(&mut self, key: u64, serial: u64, front: u64, live: u64) {
         let number = self.number(key);
-        // Only where a home line is full is it worth asking whether the segment is.
-        let full = at.is_none_or(|at| !at.is_home())
-            && self
-                .segments
-                .get(number)
-                .is_some_and(|segment| self.is_full(segment, live >> segment.depth()));
-        if !full {
-            let segment = self.segments.get_mut(number);
-            if segment.is_some_and(|segment| segment.keep(key, at, serial, front)) {
-                return;
-            }
+        let segment = self.segments.get_mut(number);
+        let kept = segment
+            .filter(|segment| live <= segment.limit())
+            .is_some_and(|segment| segment.keep(key, None, serial, front));
+        if !kept {
+            self.keep_crowded(key, serial, front, live);
         }
-        self.keep_crowded(key, serial, front, live);
     }
 
     /// [`Memory::look_or_insert`] where the home line does not tell.
     #[inline(never)]
-    fn look_or_keep(
-        &mut self,
-        spot: Spot,
-        key: u64,
-        serial: u64,
-        front: u64,
-        live: u64,
-    ) -> Option<u64> {
-        match self.look_on(spot, key, front) {
-            Ok(serial) => return Some(serial),
-            Err(_) if self.chores => self.tend_and_keep(key, serial, front, live),
-            Err(at) => self.keep(key, at, serial, front, live),
+    fn look_or_keep(&mut self, key: u64, serial: u64, front: u64, live: u64) -> Option<u64> {
+        let number = self.number(key);
+        if let Some(segment) = self.segments.get_mut(number) {
+            match segment.look(key, front) {
+                Look::Found { serial, .. } => return Some(serial),
+                Look::Absent { at, spilt } => {
+                    if spilt && !self.stash.is_empty() {
+                        if let Some(serial) = self.stash.find(key, front) {
+                            return Some(serial);
+                        }
+                    }
+                    let fits = at.is_some_and(|at| at.is_home()) || live <= segment.limit();
+                    if fits && !self.chores && segment.keep(key, at, serial, front) {
+                        return None;
+                    }
+                }
+            }
         }
+        self.tend_and_keep(key, serial, front, live);
         None
     }
 
     /// Gives back what is not needed, then keeps a key.
     #[cold]
     fn tend_and_keep(&mut self, key: u64, serial: u64, front: u64, live: u64) {
-        self.version += 1;
         if self.debt > 0 {
             self.tend(front, live);
         }
@@ -139,13 +119,12 @@ impl Exact {
             self.bury();
         }
         self.chores = self.debt > 0 || !self.graveyard.is_empty();
-        self.keep(key, None, serial, front, live);
+        self.keep(key, serial, front, live);
     }
 
     /// Keeps a key in a segment that is full, or crowded where the key belongs.
     #[cold]
     fn keep_crowded(&mut self, key: u64, serial: u64, front: u64, live: u64) {
-        self.version += 1;
         let starved = self.grow(key, front, live).is_err();
         let number = self.number(key);
         let kept = self
@@ -169,27 +148,20 @@ impl core::fmt::Debug for Exact {
 impl Sealed for Exact {}
 
 impl Memory for Exact {
-    type Spot = Spot;
-
     #[inline]
-    fn locate(&self, key: Key) -> Spot {
-        let key = key.0;
-        let number = self.number(key);
-        let line = self.segments.get(number);
-        Spot {
-            segment: number as u32,
-            line: line.map_or(0, |segment| segment.locate(key)) as u32,
+    fn prefetch(&self, key: Key) {
+        if let Some(segment) = self.segments.get(self.number(key.0)) {
+            segment.prefetch(key.0);
         }
     }
 
     #[inline]
-    fn version(&self) -> u64 {
-        self.version
-    }
-
-    #[inline]
-    fn look(&self, spot: Spot, key: Key, front: u64) -> Option<u64> {
-        self.look_on(spot, key.0, front).ok()
+    fn look(&self, key: Key, front: u64) -> Option<u64> {
+        match self.find(key.0, front) {
+            Look::Found { serial, .. } => Some(serial),
+            Look::Absent { spilt, .. } if !spilt || self.stash.is_empty() => None,
+            Look::Absent { .. } => self.stash.find(key.0, front),
+        }
     }
 
     #[inline]
@@ -215,38 +187,32 @@ impl Memory for Exact {
         if self.chores {
             self.tend_and_keep(key, serial, front, live);
         } else {
-            self.keep(key, None, serial, front, live);
+            self.keep(key, serial, front, live);
         }
     }
 
-    #[inline]
-    fn look_or_insert(
-        &mut self,
-        spot: Spot,
-        key: Key,
-        serial: u64,
-        front: u64,
-        live: u64,
-    ) -> Option<u64> {
+    #[inline(always)]
+    fn look_or_insert(&mut self, key: Key, serial: u64, front: u64, live: u64) -> Option<u64> {
         let key = key.0;
+        let number = self.number(key);
         if !self.chores {
-            if let Some(segment) = self.segments.get_mut(spot.segment as usize) {
-                match segment.quick(key, spot.line as usize, serial, front) {
+            if let Some(segment) = self.segments.get_mut(number) {
+                match segment.quick(key, serial, front) {
                     Quick::Found(serial) => return Some(serial),
                     Quick::Kept => return None,
                     Quick::Unclear => {}
                 }
             }
         }
-        self.look_or_keep(spot, key, serial, front, live)
+        self.look_or_keep(key, serial, front, live)
     }
 
     fn remove(&mut self, key: Key, front: u64) {
-        let spot = self.locate(key);
         let key = key.0;
-        match self.find(spot, key, front) {
+        match self.find(key, front) {
             Look::Found { at, .. } => {
-                if let Some(segment) = self.segments.get_mut(spot.segment as usize) {
+                let number = self.number(key);
+                if let Some(segment) = self.segments.get_mut(number) {
                     segment.clear(at);
                 }
             }
@@ -255,7 +221,6 @@ impl Memory for Exact {
     }
 
     fn retire(&mut self, front: u64, live: u64) {
-        self.version += 1;
         if live == 0 && self.graveyard.is_empty() {
             self.graveyard = core::mem::take(&mut self.segments);
             self.directory = Vec::new();
@@ -277,10 +242,7 @@ impl Memory for Exact {
     }
 
     fn clear(&mut self) {
-        *self = Self {
-            version: self.version + 1,
-            ..Self::new(self.dense)
-        };
+        *self = Self::new(self.dense);
     }
 
     fn memory_bytes(&self) -> usize {
@@ -306,15 +268,13 @@ impl Memory for Exact {
             segment.each(front, |(key, serial)| {
                 count += 1;
                 assert_eq!(self.number(key), number, "the directory leads to the entry");
-                let spot = self.locate(Key(key));
-                let found = self.find(spot, key, front);
+                let found = self.find(key, front);
                 assert!(matches!(found, Look::Found { serial: s, .. } if s == serial));
                 true
             });
         }
         for (key, _) in self.stash.live(front) {
-            let spot = self.locate(Key(key));
-            let found = self.find(spot, key, front);
+            let found = self.find(key, front);
             assert!(
                 matches!(found, Look::Absent { spilt: true, .. }),
                 "{found:?}"

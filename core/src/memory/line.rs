@@ -40,7 +40,8 @@ pub(super) trait Line: Copy {
     #[inline]
     fn overflown(&self, key: u64, least: u8) -> bool {
         let [.., mark] = *self.bytes();
-        mark & filter(key) != 0 && mark | 15 >= least
+        // Most lines never overflow.
+        mark != 0 && mark & filter(key) != 0 && mark | 15 >= least
     }
 
     /// The live slot that holds the key.

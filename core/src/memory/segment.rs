@@ -72,12 +72,14 @@ macro_rules! on_lines {
 #[derive(Clone)]
 pub(super) struct Segment {
     lines: Lines,
-    homes: u64,
+    homes: u32,
     /// Tag t stands for the bucket of serial base + t.
     base: u64,
     /// How many high bits of a fingerprint choose this segment, and which these are.
     depth: u32,
     prefix: u64,
+    /// How many ids the whole memory may hold before this segment ought to grow.
+    limit: u64,
 }
 
 /// What an entry of a segment says when it is taken out.
@@ -94,10 +96,11 @@ impl Segment {
         };
         Ok(Self {
             lines,
-            homes: homes as u64,
+            homes: homes as u32,
             base,
             depth,
             prefix,
+            limit: u64::MAX,
         })
     }
 
@@ -123,7 +126,18 @@ impl Segment {
             Lines::Wide(_) => Wide::SLOTS,
             Lines::Narrow(_) => Narrow::SLOTS,
         };
-        self.homes * u64::from(slots) * sixty_fourths / 64
+        u64::from(self.homes) * u64::from(slots) * sixty_fourths / 64
+    }
+
+    /// Says that the segment ought to grow once its home lines are filled to more than this many 64ths.
+    pub(super) fn limit_to(&mut self, sixty_fourths: u64) {
+        self.limit = ((self.load(sixty_fourths) + 1) << self.depth) - 1;
+    }
+
+    /// How many ids the whole memory may hold before this segment ought to grow.
+    #[inline]
+    pub(super) fn limit(&self) -> u64 {
+        self.limit
     }
 
     /// The tag of the oldest live bucket.
@@ -138,26 +152,26 @@ impl Segment {
         home(key, self.depth, self.homes)
     }
 
-    /// A key's home line, which is asked for.
+    /// Asks for a key's home line.
     #[inline]
-    pub(super) fn locate(&self, key: u64) -> usize {
+    pub(super) fn prefetch(&self, key: u64) {
         let home = self.home(key);
         on_lines!(&self.lines, lines => if let Some(line) = lines.get(home) {
             prefetch(line);
         });
-        home
     }
 
     #[inline]
-    pub(super) fn look(&self, key: u64, home: usize, front: u64) -> Look {
-        let least = self.least(front);
+    pub(super) fn look(&self, key: u64, front: u64) -> Look {
+        let (home, least) = (self.home(key), self.least(front));
         on_lines!(&self.lines, lines => look(lines, home, key, least, self.base))
     }
 
     /// Finds the key in its home line or keeps it there, if that line alone tells.
     #[inline]
-    pub(super) fn quick(&mut self, key: u64, home: usize, serial: u64, front: u64) -> Quick {
-        let (tag, least, base) = (serial - self.base, self.least(front), self.base);
+    pub(super) fn quick(&mut self, key: u64, serial: u64, front: u64) -> Quick {
+        let (home, least) = (self.home(key), self.least(front));
+        let (tag, base) = (serial - self.base, self.base);
         on_lines!(&mut self.lines, lines => quick(lines, home, key, tag, least, base))
     }
 
@@ -274,7 +288,7 @@ fn mark<L: Line>(lines: &mut [L], home: usize, count: usize, (key, tag): (u64, u
 }
 
 #[inline]
-fn home(key: u64, depth: u32, homes: u64) -> usize {
+fn home(key: u64, depth: u32, homes: u32) -> usize {
     let rest = key << depth;
     ((u128::from(rest) * u128::from(homes)) >> 64) as usize
 }

@@ -11,15 +11,9 @@ pub(crate) struct Simple(Stash);
 impl Sealed for Simple {}
 
 impl Memory for Simple {
-    type Spot = ();
+    fn prefetch(&self, _: Key) {}
 
-    fn locate(&self, _: Key) {}
-
-    fn version(&self) -> u64 {
-        0
-    }
-
-    fn look(&self, (): (), key: Key, front: u64) -> Option<u64> {
+    fn look(&self, key: Key, front: u64) -> Option<u64> {
         self.0.find(key.0, front)
     }
 
@@ -35,15 +29,8 @@ impl Memory for Simple {
         self.0.insert(key.0, serial);
     }
 
-    fn look_or_insert(
-        &mut self,
-        (): (),
-        key: Key,
-        serial: u64,
-        front: u64,
-        live: u64,
-    ) -> Option<u64> {
-        let found = self.look((), key, front);
+    fn look_or_insert(&mut self, key: Key, serial: u64, front: u64, live: u64) -> Option<u64> {
+        let found = self.look(key, front);
         if found.is_none() {
             self.insert(key, serial, front, live);
         }

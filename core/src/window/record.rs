@@ -2,6 +2,7 @@
 
 use alloc::vec::Vec;
 
+use super::plain::AHEAD;
 use super::{reserved, Mode, Window};
 use crate::config::OnFull;
 use crate::error::Error;
@@ -9,9 +10,6 @@ use crate::fingerprint::Key;
 use crate::memory::Memory;
 use crate::time::{Millis, Now, Tick};
 use crate::verdict::Verdict;
-
-/// How many ids ahead a batch asks for memory: long enough for a cache miss, and few enough for the first-level cache.
-const AHEAD: usize = 32;
 
 impl<M: Memory> Window<M> {
     /// Records a key made by the [`fingerprinter`](Self::fingerprinter): [`observe`](Self::observe) for callers that make
@@ -27,12 +25,32 @@ impl<M: Memory> Window<M> {
         at: Option<Millis>,
     ) -> Result<Verdict, Error> {
         let now = now.into();
-        let at = if at.is_none() && self.is_plain(now) {
-            None
-        } else {
-            self.announce(now, at)?
-        };
-        self.judge(key, at)
+        if at.is_none() {
+            if let Some(found) = self.record_plain(key, now) {
+                return Ok(match found {
+                    Some(serial) => self.duplicate(self.time.head(), serial),
+                    None => Verdict::First,
+                });
+            }
+        }
+        self.record_any(key, now, at)
+    }
+
+    /// [`record`](Self::record) where more is to be done than to look.
+    #[inline(never)]
+    pub(super) fn record_any(
+        &mut self,
+        key: Key,
+        now: Now,
+        at: Option<Millis>,
+    ) -> Result<Verdict, Error> {
+        let (now, mode) = self.admit(now)?;
+        let at = at.map(|at| at.checked("at")).transpose()?;
+        self.prepare(now, mode, 1)?;
+        self.tell(now, mode, 1);
+        let verdict = self.judge(key, at);
+        self.refresh();
+        verdict
     }
 
     /// Records keys in order, at one time: [`observe_many`](Self::observe_many) for callers that make keys elsewhere.
@@ -44,7 +62,7 @@ impl<M: Memory> Window<M> {
         &mut self,
         keys: &[Key],
         now: impl Into<Now>,
-        mut sink: impl FnMut(Verdict),
+        sink: impl FnMut(Verdict),
     ) -> Result<(), Error> {
         let now = now.into();
         if keys.is_empty() {
@@ -60,20 +78,11 @@ impl<M: Memory> Window<M> {
         };
         self.prepare(now, mode, keys.len())?;
         self.tell(now, mode, keys.len() as u64);
+        self.refresh();
         if self.config.on_full == OnFull::Reject {
             self.fits(keys, &mut fresh)?;
         }
-        if self.config.max_ids.is_none() {
-            self.judge_many(keys, sink);
-            return Ok(());
-        }
-        for (place, key) in keys.iter().enumerate() {
-            if let Some(ahead) = keys.get(place + AHEAD) {
-                self.memory.locate(*ahead);
-            }
-            sink(self.judge(*key, None)?);
-        }
-        Ok(())
+        self.judge_many(keys, sink)
     }
 
     /// As [`check`](Self::check), of a key made by the [`fingerprinter`](Self::fingerprinter).
@@ -101,7 +110,7 @@ impl<M: Memory> Window<M> {
         let head = as_of.map_or(self.time.head(), |time| geometry.index(time));
         for (place, key) in keys.iter().enumerate() {
             if let Some(ahead) = keys.get(place + AHEAD) {
-                self.memory.locate(*ahead);
+                self.memory.prefetch(*ahead);
             }
             let found = self.alive(*key);
             sink(match found.and_then(|serial| self.ring.index(serial)) {
@@ -155,35 +164,6 @@ impl<M: Memory> Window<M> {
         }
     }
 
-    /// Tells the time of one id if that is plain: in the same mode and bucket as before, with nothing to prepare. Most calls are.
-    #[inline]
-    fn is_plain(&mut self, now: Now) -> bool {
-        let (time, mode) = match now {
-            Now::Told(time) => (time.0, Mode::Told),
-            Now::Clock(time) => (time.0, Mode::Clocked),
-            Now::Unsaid => return false,
-        };
-        let plain = self.mode == mode
-            && self.time.is_plain(time)
-            && self.config.max_step.is_none()
-            && self.memory.is_ready()
-            && self.ring.is_ready();
-        if plain {
-            self.time.tell_plain(time);
-        }
-        plain
-    }
-
-    /// Tells the time of one id whatever it is, and hands on the event's own time.
-    #[inline(never)]
-    fn announce(&mut self, now: Now, at: Option<Millis>) -> Result<Option<u64>, Error> {
-        let (now, mode) = self.admit(now)?;
-        let at = at.map(|at| at.checked("at")).transpose()?;
-        self.prepare(now, mode, 1)?;
-        self.tell(now, mode, 1);
-        Ok(at)
-    }
-
     /// Everything that can still refuse a recording call, `full` excepted.
     #[inline]
     fn prepare(&mut self, now: u64, mode: Mode, ids: usize) -> Result<(), Error> {
@@ -223,30 +203,9 @@ impl<M: Memory> Window<M> {
     }
 
     /// The verdict on one id whose time was told, and its record if it is first.
-    #[inline]
-    fn judge(&mut self, key: Key, at: Option<u64>) -> Result<Verdict, Error> {
-        if at.is_some() || self.config.max_ids.is_some() {
-            return self.judge_at(key, at);
-        }
+    pub(super) fn judge(&mut self, key: Key, at: Option<u64>) -> Result<Verdict, Error> {
         let (head, time) = (self.time.head(), self.time.time().unwrap_or(0));
-        let (front, live) = (self.ring.front(), self.ring.held() + 1);
-        let (spot, serial) = (self.memory.locate(key), self.ring.next(head));
-        let found = self.memory.look_or_insert(spot, key, serial, front, live);
-        if let Some(serial) = found {
-            self.counts.duplicate += 1;
-            return Ok(self.duplicate(head, serial));
-        }
-        self.ring.record(head, time as i64, 1);
-        self.counts.first += 1;
-        Ok(Verdict::First)
-    }
-
-    /// [`judge`](Self::judge) where more than a duplicate can stop a record: the event's own time, or the cap.
-    #[inline(never)]
-    fn judge_at(&mut self, key: Key, at: Option<u64>) -> Result<Verdict, Error> {
-        let (head, time) = (self.time.head(), self.time.time().unwrap_or(0));
-        let spot = self.memory.locate(key);
-        if let Some(serial) = self.memory.look(spot, key, self.ring.front()) {
+        if let Some(serial) = self.alive(key) {
             self.counts.duplicate += 1;
             return Ok(self.duplicate(head, serial));
         }
@@ -259,65 +218,14 @@ impl<M: Memory> Window<M> {
         if let Some(max_ids) = self.config.max_ids {
             self.make_room(max_ids, head)?;
         }
-        let serial = self.ring.record(head, time as i64, 1);
+        let serial = self.ring.record(head, time as i64);
         let (front, live) = (self.ring.front(), self.ring.held());
         self.memory.insert(key, serial, front, live);
-        self.counts.first += 1;
         Ok(Verdict::First)
     }
 
-    /// [`judge`](Self::judge) in order; what is the same for all is done once a chunk.
-    ///
-    /// A chunk is accounted for before `sink` hears of it: a sink that panics leaves the window whole.
-    fn judge_many(&mut self, keys: &[Key], mut sink: impl FnMut(Verdict)) {
-        let (head, time) = (self.time.head(), self.time.time().unwrap_or(0));
-        let (front, next) = (self.ring.front(), self.ring.next(head));
-        let mut verdicts = [Verdict::First; AHEAD];
-        // The spots of the next `AHEAD` ids, by their places modulo `AHEAD`.
-        let mut spots = [M::Spot::default(); AHEAD];
-        for (spot, key) in spots.iter_mut().zip(keys) {
-            *spot = self.memory.locate(*key);
-        }
-        let mut version = self.memory.version();
-        let mut rest = keys;
-        while !rest.is_empty() {
-            let (chunk, after) = rest.split_at(rest.len().min(AHEAD));
-            let held = self.ring.held();
-            let mut firsts = 0;
-            for (place, (key, verdict)) in chunk.iter().zip(&mut verdicts).enumerate() {
-                let spot = replace_spot(&mut spots, place, after.get(place), &self.memory);
-                let live = held + firsts + 1;
-                let found = self.memory.look_or_insert(spot, *key, next, front, live);
-                *verdict = match found {
-                    Some(serial) => self.duplicate(head, serial),
-                    None => {
-                        firsts += 1;
-                        Verdict::First
-                    }
-                };
-                if version != self.memory.version() {
-                    version = self.memory.version();
-                    for (place, key) in rest.iter().enumerate().skip(place + 1).take(AHEAD) {
-                        if let Some(spot) = spots.get_mut(place % AHEAD) {
-                            *spot = self.memory.locate(*key);
-                        }
-                    }
-                }
-            }
-            if firsts > 0 {
-                self.ring.record(head, time as i64, firsts);
-            }
-            self.counts.first += firsts;
-            self.counts.duplicate += chunk.len() as u64 - firsts;
-            for verdict in verdicts.iter().take(chunk.len()) {
-                sink(*verdict);
-            }
-            rest = after;
-        }
-    }
-
     #[inline]
-    fn duplicate(&self, head: i64, serial: u64) -> Verdict {
+    pub(super) fn duplicate(&self, head: i64, serial: u64) -> Verdict {
         // A bucket that a batch is about to open is the newest.
         let index = self.ring.index(serial).unwrap_or(head);
         Verdict::Duplicate {
@@ -365,8 +273,7 @@ impl<M: Memory> Window<M> {
 
     /// The serial of an id that is held, as of window time.
     pub(super) fn alive(&self, key: Key) -> Option<u64> {
-        self.memory
-            .look(self.memory.locate(key), key, self.ring.front())
+        self.memory.look(key, self.ring.front())
     }
 
     /// The time as of which a read answers.
@@ -382,22 +289,4 @@ impl<M: Memory> Window<M> {
     pub(super) fn age(&self, head: i64, index: i64) -> Millis {
         Millis((head - index).max(0) as u64 * self.config.geometry.bucket)
     }
-}
-
-/// Takes the spot at a place, and puts that of the key that comes a round later there.
-#[inline]
-fn replace_spot<M: Memory>(
-    spots: &mut [M::Spot; AHEAD],
-    place: usize,
-    later: Option<&Key>,
-    memory: &M,
-) -> M::Spot {
-    let Some(spot) = spots.get_mut(place % AHEAD) else {
-        return M::Spot::default();
-    };
-    let now = *spot;
-    if let Some(later) = later {
-        *spot = memory.locate(*later);
-    }
-    now
 }

@@ -83,6 +83,7 @@ impl Exact {
         homeless: &mut Vec<Entry>,
     ) -> Result<Segment, Error> {
         let mut segment = Segment::new(depth, prefix, homes, front.saturating_sub(1))?;
+        segment.limit_to(self.loads(segment.is_narrow()).full);
         let belongs = |key: u64| key >> 1 >> (63 - depth) == prefix;
         for old in from.iter().filter_map(|number| self.segments.get(*number)) {
             let all = old.each(front, |(key, serial)| {
@@ -279,12 +280,6 @@ fn reserve_one<T>(vec: &mut Vec<T>) -> Result<(), Error> {
 }
 
 impl Exact {
-    /// Whether a segment holds so many ids that it ought to grow.
-    #[inline]
-    pub(super) fn is_full(&self, segment: &Segment, ids: u64) -> bool {
-        ids > segment.load(self.loads(segment.is_narrow()).full)
-    }
-
     fn loads(&self, narrow: bool) -> Loads {
         match (self.dense, narrow) {
             (true, _) => DENSE,

@@ -1,0 +1,153 @@
+//! The plain recording call: in the newest bucket, with nothing to prepare and nothing that could refuse it. Most are.
+
+use super::{Mode, Window};
+use crate::config::OnFull;
+use crate::error::Error;
+use crate::fingerprint::Key;
+use crate::memory::Memory;
+use crate::time::Now;
+use crate::verdict::Verdict;
+
+/// How many ids ahead a batch asks for memory: long enough for a cache miss, and few enough for the first-level cache.
+pub(super) const AHEAD: usize = 32;
+
+/// What plain calls may take for granted until a call that is not plain has changed it.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Plain {
+    /// The times that are plain: so many from the first one on. None where no call is.
+    start: u64,
+    span: u64,
+    /// Whether calls give the time.
+    told: bool,
+    /// The serial of the newest bucket, which is open, and the oldest serial alive.
+    serial: u64,
+    front: u64,
+    /// How many more ids the bucket and the cap take.
+    room: u64,
+}
+
+impl<M: Memory> Window<M> {
+    /// Works out anew which calls are plain: after every call that moved time or the ring.
+    pub(super) fn refresh(&mut self) {
+        let (start, span) = self.time.plain();
+        let config = &self.config;
+        // A step inside a bucket is at most as long as the bucket.
+        let may_step = config
+            .max_step
+            .is_none_or(|max| max >= config.geometry.bucket);
+        self.plain = match self.ring.open(self.time.head()) {
+            Some(serial) if may_step => Plain {
+                start,
+                span,
+                told: self.mode == Mode::Told,
+                serial,
+                front: self.ring.front(),
+                room: match (config.max_ids, config.on_full) {
+                    (None, _) => u64::MAX,
+                    (Some(max_ids), OnFull::EvictOldest) => self.ring.room(max_ids),
+                    (Some(max_ids), OnFull::Reject) => max_ids.saturating_sub(self.ring.held()),
+                },
+            },
+            _ => Plain::default(),
+        };
+    }
+
+    /// Records a key if that is plain: the serial under which it was kept, or none if it is kept now.
+    #[inline(always)]
+    pub(super) fn record_plain(&mut self, key: Key, now: Now) -> Option<Option<u64>> {
+        let (now, told) = match now {
+            Now::Told(now) => (now.0, true),
+            Now::Clock(now) => (now.0, false),
+            Now::Unsaid => return None,
+        };
+        let Plain {
+            start,
+            span,
+            serial,
+            front,
+            room,
+            ..
+        } = self.plain;
+        let plain = now.wrapping_sub(start) < span && told == self.plain.told;
+        if !plain || room == 0 || !self.memory.is_ready() {
+            return None;
+        }
+        self.time.tell_plain(now);
+        let live = self.ring.held() + 1;
+        let found = self.memory.look_or_insert(key, serial, front, live);
+        match found {
+            Some(_) => self.counts.duplicate += 1,
+            None => {
+                self.plain.room = room - 1;
+                self.ring.record_more(now as i64, 1);
+            }
+        }
+        Some(found)
+    }
+
+    /// [`judge`](Self::judge) in order; what is the same for many is done once for them.
+    ///
+    /// These are accounted for before `sink` hears of them: a sink that panics leaves the window whole.
+    pub(super) fn judge_many(
+        &mut self,
+        keys: &[Key],
+        mut sink: impl FnMut(Verdict),
+    ) -> Result<(), Error> {
+        let (head, time) = (self.time.head(), self.time.time().unwrap_or(0));
+        let mut verdicts = [Verdict::First; AHEAD];
+        for key in keys.iter().take(AHEAD) {
+            self.memory.prefetch(*key);
+        }
+        let mut rest = keys;
+        while let Some((key, others)) = rest.split_first() {
+            let Plain {
+                serial,
+                front,
+                room,
+                ..
+            } = self.plain;
+            let some = rest
+                .len()
+                .min(AHEAD)
+                .min(usize::try_from(room).unwrap_or(AHEAD));
+            if some == 0 {
+                if let Some(ahead) = rest.get(AHEAD) {
+                    self.memory.prefetch(*ahead);
+                }
+                let verdict = self.judge(*key, None);
+                self.refresh();
+                sink(verdict?);
+                rest = others;
+                continue;
+            }
+            let (chunk, after) = rest.split_at(some);
+            let live = self.ring.held() + 1;
+            let mut firsts = 0;
+            for ((place, key), verdict) in chunk.iter().enumerate().zip(&mut verdicts) {
+                if let Some(ahead) = rest.get(place + AHEAD) {
+                    self.memory.prefetch(*ahead);
+                }
+                let found = self
+                    .memory
+                    .look_or_insert(*key, serial, front, live + firsts);
+                *verdict = match found {
+                    Some(serial) => self.duplicate(head, serial),
+                    None => {
+                        firsts += 1;
+                        Verdict::First
+                    }
+                };
+            }
+            if firsts > 0 {
+                self.ring.record_more(time as i64, firsts);
+            }
+            self.plain.room = room - firsts;
+            self.counts.duplicate += some as u64 - firsts;
+            for verdict in verdicts.iter().take(some) {
+                sink(*verdict);
+            }
+            rest = after;
+        }
+        Ok(())
+    }
+}
