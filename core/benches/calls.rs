@@ -126,10 +126,13 @@ mod known_id {
 /// Ten million events of W1, growth and expiry included.
 #[divan::bench(args = 0..6, sample_count = 3, sample_size = 1)]
 fn w1_10_million_events(bencher: Bencher<'_, '_>, design: usize) {
-    let mut designs = designs::all(60_000);
-    let mut design = designs.swap_remove(design);
+    let load = stream::Load {
+        rate: 100_000,
+        window_ms: 60_000,
+    };
+    let mut design = designs::ALL[design](load);
     println!("{}", design.name());
-    let mut stream = stream::Stream::new(100_000, 60_000);
+    let mut stream = stream::Stream::new(load);
     let events = stream.next(10_000_000);
     bencher
         .counter(divan::counter::ItemsCount::new(events.len()))

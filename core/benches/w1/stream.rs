@@ -1,7 +1,27 @@
 //! The events of W1, seeded.
 
 /// One event: a random-looking id and its time in milliseconds.
-pub(crate) type Event = (u64, u64);
+pub(crate) type Event<I = u64> = (I, u64);
+
+/// How many events, and for how long an id is remembered.
+#[derive(Clone, Copy)]
+pub(crate) struct Load {
+    /// Events a second of simulated time.
+    pub(crate) rate: u64,
+    pub(crate) window_ms: u64,
+}
+
+impl Load {
+    /// The width of a bucket: that of this crate's default.
+    pub(crate) fn bucket_ms(self) -> u64 {
+        self.window_ms.div_ceil(60)
+    }
+
+    /// How many ids a steady window holds: nine of ten events are first, and it has between 60 and 61 full buckets.
+    pub(crate) fn held(self) -> u64 {
+        self.rate * self.bucket_ms() * 9 * 121 / 20_000
+    }
+}
 
 pub(crate) struct Stream {
     events: u64,
@@ -13,12 +33,12 @@ pub(crate) struct Stream {
 }
 
 impl Stream {
-    pub(crate) fn new(rate: u64, window_ms: u64) -> Self {
+    pub(crate) fn new(load: Load) -> Self {
         Self {
             events: 0,
             fresh: 0,
-            rate,
-            reach: (rate * window_ms / 2000).max(1),
+            rate: load.rate,
+            reach: (load.rate * load.window_ms / 2000).max(1),
             random: 7,
         }
     }
