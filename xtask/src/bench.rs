@@ -2,13 +2,22 @@
 
 use crate::dist;
 use crate::python;
-use crate::shell::{at, cargo, existing, node, program, Outcome};
+use crate::shell::{at, cargo, existing, make_folder, node, program, Outcome, Program};
+
+const CURVE: &str = "docs/bench/curve.csv";
+const PLOT: &str = "docs/curve.svg";
 
 pub(crate) fn run() -> Outcome {
     println!("{}", program("uname").args("-srm").read()?);
     dist::all()?;
     println!("\n## The stream W1");
     cargo().args("bench -p firstseen --bench w1").run()?;
+    println!("\n## From a thousand ids to 54 million");
+    make_folder(&at("docs/bench"))?;
+    curve().arg("measure").arg(at(CURVE)).run()?;
+    plot()?;
+    println!("\n## Ids as texts");
+    cargo().args("bench -p firstseen --bench texts").run()?;
     println!("\n## Memory");
     cargo().args("bench -p firstseen --bench bytes").run()?;
     println!("\n## Single calls in Rust");
@@ -39,4 +48,14 @@ pub(crate) fn run() -> Outcome {
         .run()?;
     println!("\n## The command line");
     program(at("cli/benches/throughput.sh")).arg("3").run()
+}
+
+/// Draws the curve of the last `bench` anew.
+pub(crate) fn plot() -> Outcome {
+    let measured = existing(CURVE, "`cargo xtask bench` measures it")?;
+    curve().arg("plot").arg(measured).arg(at(PLOT)).run()
+}
+
+fn curve() -> Program {
+    cargo().args("run --quiet --release -p firstseen-curve --")
 }

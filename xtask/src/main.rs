@@ -27,7 +27,9 @@ cargo xtask COMMAND
     --seed N         seed of the random scenarios (printed in any case)
     --scenarios K    how many of them (default 240)
     --steps M        calls in each (default 700)
-  bench            dist, then everything that BENCHMARKS.md says, measured again
+  bench            dist, then everything that BENCHMARKS.md says, measured again; leaves
+                   docs/bench/curve.csv and docs/curve.svg
+  plot             docs/curve.svg alone, from the docs/bench/curve.csv that is there
 
 environment
   FIRSTSEEN_WASM_TOOLCHAIN=debian   build for targets that the toolchain lacks with Debian's
@@ -63,6 +65,7 @@ fn command(arguments: &[String]) -> Outcome {
         "dist" => dist::all(),
         "demo" => dist::all().and_then(|()| dist::demo()),
         "bench" => bench::run(),
+        "plot" => bench::plot(),
         "test" => test::run(rest),
         _ => Err(format!("unknown command `{name}`\n\n{HELP}")),
     }
