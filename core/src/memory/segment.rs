@@ -187,6 +187,15 @@ impl Segment {
         on_lines!(&mut self.lines, lines => keep(lines, home, key, at, tag, least))
     }
 
+    /// [`keep`](Self::keep) in a new segment, where nothing is dead and no key comes twice.
+    #[inline]
+    pub(super) fn keep_new(&mut self, key: u64, serial: u64, front: u64) -> bool {
+        let home = self.home(key);
+        let tag = (serial - self.base).min(MAX_TAG) as u8;
+        let kept = on_lines!(&mut self.lines, lines => keep_at_home(lines, home, key, tag));
+        kept || self.keep(key, None, serial, front)
+    }
+
     /// Empties a slot.
     pub(super) fn clear(&mut self, at: Place) {
         on_lines!(&mut self.lines, lines => if let Some(line) = lines.get_mut(at.line as usize) {
@@ -214,12 +223,16 @@ impl Segment {
     }
 
     /// Calls `each` with every live entry, until it says no.
+    #[inline]
     pub(super) fn each(&self, front: u64, mut each: impl FnMut(Entry) -> bool) -> bool {
-        let least = self.least(front);
-        let (step, depth, prefix) = (self.step(), self.depth, self.prefix);
-        on_lines!(&self.lines, lines => entries(lines, least, |number, line, slot| {
-            let key = restore(line, slot, number, step, depth, prefix);
-            each((key, self.base + u64::from(line.tag(slot))))
+        let (least, step) = (self.least(front), self.step());
+        // The lowest fingerprint whose home is at most `REACH` lines before this one.
+        let lowest = |line: usize| {
+            let rest = (line.saturating_sub(REACH) as u128 * step) as u64;
+            (self.prefix << 1 << (63 - self.depth)) | rest >> self.depth
+        };
+        on_lines!(&self.lines, lines => entries(lines, least, lowest, |key, tag| {
+            each((key, self.base + u64::from(tag)))
         }))
     }
 
@@ -245,20 +258,11 @@ impl Segment {
 /// Its home is at most [`REACH`] lines back, which gives a lower bound; the next fingerprint with the same low bits is out of
 /// reach: see [`narrow_is_enough`].
 #[inline]
-fn restore<L: Line>(
-    line: &L,
-    slot: u32,
-    number: usize,
-    step: u128,
-    depth: u32,
-    prefix: u64,
-) -> u64 {
+fn restore<L: Line>(line: &L, slot: u32, lowest: u64) -> u64 {
     let kept = line.kept(slot);
     if L::BITS == 64 {
         return kept;
     }
-    let rest = (number.saturating_sub(REACH) as u128 * step) as u64;
-    let lowest = (prefix << 1 << (63 - depth)) | rest >> depth;
     let key = lowest & !L::MASK | kept;
     if key < lowest {
         key.wrapping_add(L::MASK + 1)
@@ -267,12 +271,19 @@ fn restore<L: Line>(
     }
 }
 
-/// Calls `each` with every live slot, until it says no.
-fn entries<L: Line>(lines: &[L], least: u8, mut each: impl FnMut(usize, &L, u32) -> bool) -> bool {
+/// Calls `each` with the fingerprint and tag of every live slot, until it says no.
+#[inline]
+fn entries<L: Line>(
+    lines: &[L],
+    least: u8,
+    lowest: impl Fn(usize) -> u64,
+    mut each: impl FnMut(u64, u8) -> bool,
+) -> bool {
     for (number, line) in lines.iter().enumerate() {
-        let mut live = line.live(least);
+        let (mut live, lowest) = (line.live(least), lowest(number));
         while live != 0 {
-            if !each(number, line, live.trailing_zeros()) {
+            let slot = live.trailing_zeros();
+            if !each(restore(line, slot, lowest), line.tag(slot)) {
                 return false;
             }
             live &= live - 1;
@@ -386,6 +397,20 @@ fn put<L: Line>(lines: &mut [L], at: Place, key: u64, tag: u8) {
         line.keep(at.slot.into(), key);
         line.set_tag(at.slot.into(), tag);
     }
+}
+
+#[inline]
+fn keep_at_home<L: Line>(lines: &mut [L], home: usize, key: u64, tag: u8) -> bool {
+    let Some(line) = lines.get_mut(home) else {
+        return false;
+    };
+    let live = line.live(1);
+    if live == L::ALL {
+        return false;
+    }
+    line.keep(live.trailing_ones(), key);
+    line.set_tag(live.trailing_ones(), tag);
+    true
 }
 
 fn keep<L: Line>(

@@ -1,6 +1,7 @@
 //! How the exact memory grows and shrinks, a segment at a time: `DESIGN.md` §6.
 
 use alloc::vec::Vec;
+use core::slice;
 
 use super::Exact;
 use crate::error::Error;
@@ -66,28 +67,37 @@ impl Exact {
     fn start(&mut self, front: u64) -> Result<(), Error> {
         reserve_one(&mut self.directory)?;
         reserve_one(&mut self.segments)?;
-        let segment = self.filled(&[], (0, 0), 1, front, &mut Vec::new())?;
+        let mut segment = self.empty(0, 0, 1, front)?;
+        self.fill(slice::from_mut(&mut segment), &[], front, &mut Vec::new())?;
         self.line_bytes += segment.bytes();
         self.segments.push(segment);
         self.directory.push(0);
         Ok(())
     }
 
-    /// A segment of the entries of these that lie under its (depth, prefix); those that find no room are left in `homeless`.
-    fn filled(
+    fn empty(&self, depth: u32, prefix: u64, homes: usize, front: u64) -> Result<Segment, Error> {
+        let mut new = Segment::new(depth, prefix, homes, front.saturating_sub(1))?;
+        new.limit_to(self.loads(new.is_narrow()).full);
+        Ok(new)
+    }
+
+    /// Puts the entries of segments into new ones of one depth and neighbouring prefixes; those that find no room are left in
+    /// `homeless`.
+    fn fill(
         &self,
+        new: &mut [Segment],
         from: &[usize],
-        (depth, prefix): (u32, u64),
-        homes: usize,
         front: u64,
         homeless: &mut Vec<Entry>,
-    ) -> Result<Segment, Error> {
-        let mut segment = Segment::new(depth, prefix, homes, front.saturating_sub(1))?;
-        segment.limit_to(self.loads(segment.is_narrow()).full);
-        let belongs = |key: u64| key >> 1 >> (63 - depth) == prefix;
+    ) -> Result<(), Error> {
+        let Some((depth, prefix)) = new.first().map(|new| (new.depth(), new.prefix())) else {
+            return Ok(());
+        };
+        let place = |key: u64| (key >> 1 >> (63 - depth)).wrapping_sub(prefix) as usize;
         for old in from.iter().filter_map(|number| self.segments.get(*number)) {
             let all = old.each(front, |(key, serial)| {
-                if !belongs(key) || segment.keep(key, None, serial, front) {
+                let segment = new.get_mut(place(key));
+                if segment.is_none_or(|segment| segment.keep_new(key, serial, front)) {
                     return true;
                 }
                 let room = reserve_one(homeless).is_ok();
@@ -101,14 +111,14 @@ impl Exact {
             }
         }
         for (key, serial) in self.stash.live(front) {
-            if belongs(key) {
+            if let Some(segment) = new.get_mut(place(key)) {
                 segment.mark(key, serial, front);
             }
         }
-        Ok(segment)
+        Ok(())
     }
 
-    /// Takes in what [`filled`](Self::filled) left over. `reserved` insertions stay reserved.
+    /// Takes in what [`fill`](Self::filled) left over. `reserved` insertions stay reserved.
     fn take_in(&mut self, homeless: &[Entry], front: u64) -> Result<(), Error> {
         if homeless.is_empty() {
             return Ok(());
@@ -125,9 +135,10 @@ impl Exact {
         let Some(old) = self.segments.get(number) else {
             return Ok(());
         };
-        let (place, bytes) = ((old.depth(), old.prefix()), old.bytes());
+        let (depth, prefix, bytes) = (old.depth(), old.prefix(), old.bytes());
         let mut homeless = Vec::new();
-        let new = self.filled(&[number], place, homes, front, &mut homeless)?;
+        let mut new = self.empty(depth, prefix, homes, front)?;
+        self.fill(slice::from_mut(&mut new), &[number], front, &mut homeless)?;
         self.take_in(&homeless, front)?;
         self.replace(number, new, bytes);
         Ok(())
@@ -152,9 +163,12 @@ impl Exact {
         reserve_one(&mut self.segments)?;
         let homes = self.homes_for(count / 2 + 1, depth);
         let mut homeless = Vec::new();
-        let low = self.filled(&[number], (depth, prefix), homes, front, &mut homeless)?;
-        let high = self.filled(&[number], (depth, prefix | 1), homes, front, &mut homeless)?;
+        let low = self.empty(depth, prefix, homes, front)?;
+        let high = self.empty(depth, prefix | 1, homes, front)?;
+        let mut new = [low, high];
+        self.fill(&mut new, &[number], front, &mut homeless)?;
         self.take_in(&homeless, front)?;
+        let [low, high] = new;
         self.replace(number, low, bytes);
         let added = self.segments.len();
         self.line_bytes += high.bytes();
@@ -225,10 +239,10 @@ impl Exact {
         }
         let bytes = segment.bytes() + other.bytes();
         let mut homeless = Vec::new();
-        let new = self.filled(
+        let mut new = self.empty(depth, prefix, homes, front)?;
+        self.fill(
+            slice::from_mut(&mut new),
             &[number, buddy],
-            (depth, prefix),
-            homes,
             front,
             &mut homeless,
         )?;
