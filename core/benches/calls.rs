@@ -104,6 +104,13 @@ mod known_id {
     }
 
     #[divan::bench]
+    fn first_seen_in_a_sharded_window(bencher: Bencher<'_, '_>) {
+        let window = Window::exact(Millis(60_000)).build_sharded(16).unwrap();
+        window.first_seen(TEXT, Millis(1_000)).unwrap();
+        bencher.bench(|| window.first_seen(black_box(TEXT), Millis(1_000)));
+    }
+
+    #[divan::bench]
     fn first_seen_by_the_clock(bencher: Bencher<'_, '_>) {
         let mut window = Window::exact(Millis(60_000)).build().unwrap();
         let clock = SteadyClock::new(window.bucket());

@@ -4,11 +4,13 @@
 //! `02` integer (8 bytes, little-endian), `03` composite (each part framed by its kind, and bytes by their length too),
 //! `04` the check value of a secret. The domain stands last so that a text is hashed where it lies.
 
+use alloc::vec::Vec;
 use core::fmt;
 
 use crate::error::Error;
 use crate::id::{Id, Part};
 use crate::siphash::{End, Sip13};
+use crate::window::reserved;
 
 const DOMAIN_BYTES: u8 = 1;
 const DOMAIN_INT: u8 = 2;
@@ -236,6 +238,24 @@ impl Fingerprinter {
             composite.push(*part);
         }
         composite.end()
+    }
+
+    /// The keys of several ids, or the error of the first that is refused.
+    pub(crate) fn keys<'a, I: Into<Id<'a>>>(
+        &self,
+        ids: impl IntoIterator<Item = I>,
+    ) -> Result<Vec<Key>, Error> {
+        let ids = ids.into_iter();
+        let mut keys = reserved(ids.size_hint().0)?;
+        for id in ids {
+            let key = self.key(id)?;
+            if keys.len() == keys.capacity() {
+                keys.try_reserve(keys.len().max(16))
+                    .map_err(|_| Error::OutOfMemory)?;
+            }
+            keys.push(key);
+        }
+        Ok(keys)
     }
 
     /// Starts the fingerprint of a composite whose parts come one at a time.

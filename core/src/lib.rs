@@ -18,6 +18,8 @@ mod siphash;
 mod time;
 mod clock;
 mod window;
+#[cfg(feature = "std")]
+mod sharded;
 mod ring;
 mod memory;
 mod verdict;
@@ -45,6 +47,8 @@ pub use error::{Error, ERROR_CODES};
 pub use fingerprint::{fingerprint, Composite, Fingerprint, Fingerprinter, Key, Secret};
 pub use id::{utf8_from_utf16, Id, Part};
 pub use memory::{Exact, Memory};
+#[cfg(feature = "std")]
+pub use sharded::ShardedWindow;
 pub use stats::Stats;
 pub use time::{Millis, Now};
 pub use verdict::Verdict;

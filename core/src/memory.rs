@@ -32,6 +32,10 @@ pub trait Memory: sealed::Sealed {
     #[doc(hidden)]
     fn reserve(&mut self, more: usize, front: u64) -> Result<(), Error>;
 
+    /// Gives back what was reserved, unless it is little.
+    #[doc(hidden)]
+    fn release(&mut self);
+
     /// Whether one insertion cannot fail, as far as a glance tells.
     #[doc(hidden)]
     fn is_ready(&self) -> bool;

@@ -86,6 +86,14 @@ impl Ring {
             .map_err(|_| Error::OutOfMemory)
     }
 
+    /// Makes sure that no call of [`record`](Self::record) needs an allocation, while no bucket closes early.
+    #[cfg(feature = "std")]
+    pub(crate) fn reserve_whole(&mut self, geometry: &Geometry) -> Result<(), Error> {
+        self.buckets
+            .try_reserve_exact(geometry.buckets as usize)
+            .map_err(|_| Error::OutOfMemory)
+    }
+
     /// The bucket index of a live serial.
     pub(crate) fn index(&self, serial: u64) -> Option<i64> {
         let position = usize::try_from(serial.checked_sub(self.front)?).ok()?;

@@ -68,4 +68,29 @@ impl Stats {
     pub(crate) fn others(&self) -> u64 {
         self.duplicate + self.probable_duplicate + self.in_flight + self.late + self.rejected
     }
+
+    /// Adds the figures of another shard of the same window.
+    #[cfg(feature = "std")]
+    pub(crate) fn add_shard(&mut self, shard: &Self) {
+        self.checked += shard.checked;
+        self.first += shard.first;
+        self.duplicate += shard.duplicate;
+        self.probable_duplicate += shard.probable_duplicate;
+        self.in_flight += shard.in_flight;
+        self.late += shard.late;
+        self.rejected += shard.rejected;
+        self.expired += shard.expired;
+        self.evicted += shard.evicted;
+        self.forgotten += shard.forgotten;
+        self.leases_expired += shard.leases_expired;
+        self.clock_regressions += shard.clock_regressions;
+        self.clock_resets += shard.clock_resets;
+        self.held += shard.held;
+        self.pending += shard.pending;
+        self.memory_bytes += shard.memory_bytes;
+        self.effective_window_ms = self.effective_window_ms.min(shard.effective_window_ms);
+        self.oldest_age_ms = self.oldest_age_ms.max(shard.oldest_age_ms);
+        // Of a new id's 64 bits some say that it belongs to the shard, so the chances add.
+        self.estimated_false_drop_rate += shard.estimated_false_drop_rate;
+    }
 }

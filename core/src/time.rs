@@ -243,6 +243,23 @@ impl Timeline {
         (self.start, self.plain)
     }
 
+    /// The first millisecond of the newest bucket.
+    #[cfg(feature = "std")]
+    pub(crate) fn start(&self) -> u64 {
+        self.start
+    }
+
+    /// The times that may be told without changing more than window time and the count of regressions: from N·b before the
+    /// newest bucket to its end, and none while there is a suspect.
+    #[cfg(feature = "std")]
+    pub(crate) fn calm(&self, geometry: &Geometry) -> core::ops::Range<u64> {
+        let reach = geometry.buckets * geometry.bucket;
+        match self.plain {
+            0 => 0..0,
+            plain => self.start.saturating_sub(reach)..self.start + plain,
+        }
+    }
+
     /// Refuses a step of more than `max_step` ahead; there is none before the first time told.
     pub(crate) fn check_step(&self, now: u64, max_step: u64) -> Result<(), Error> {
         match self.time() {

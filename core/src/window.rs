@@ -1,7 +1,10 @@
 //! The only place where id, time, memory and counts meet.
 
+mod mode;
 mod plain;
 mod record;
+#[cfg(feature = "std")]
+mod shard;
 
 use alloc::vec::Vec;
 use core::fmt;
@@ -9,13 +12,17 @@ use core::fmt;
 use self::plain::Plain;
 use crate::config::{Config, Span, Valid};
 use crate::error::Error;
-use crate::fingerprint::{Fingerprinter, Key};
+use crate::fingerprint::Fingerprinter;
 use crate::id::Id;
 use crate::memory::{Exact, Memory};
 use crate::ring::Ring;
 use crate::stats::Stats;
 use crate::time::{Millis, Now, Timeline};
 use crate::verdict::Verdict;
+
+pub(crate) use mode::Mode;
+#[cfg(feature = "std")]
+pub(crate) use shard::Shared;
 
 /// Remembers the ids of the last W, and says of each id whether it is the first sighting.
 ///
@@ -50,14 +57,6 @@ pub struct Window<M: Memory = Exact> {
     /// The counts only; state is filled in when asked for.
     counts: Stats,
     plain: Plain,
-}
-
-/// Whether recording calls give the time or leave it to the clock; the first decides.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Mode {
-    Undecided,
-    Told,
-    Clocked,
 }
 
 impl Window<Exact> {
@@ -168,7 +167,7 @@ impl<M: Memory> Window<M> {
         ids: impl IntoIterator<Item = I>,
         now: impl Into<Now>,
     ) -> Result<Vec<bool>, Error> {
-        let keys = self.keys(ids)?;
+        let keys = self.printer.keys(ids)?;
         let mut answers = reserved(keys.len())?;
         self.record_many(&keys, now, |verdict| answers.push(verdict.is_first()))?;
         Ok(answers)
@@ -183,7 +182,7 @@ impl<M: Memory> Window<M> {
         ids: impl IntoIterator<Item = I>,
         now: impl Into<Now>,
     ) -> Result<Vec<Verdict>, Error> {
-        let keys = self.keys(ids)?;
+        let keys = self.printer.keys(ids)?;
         let mut answers = reserved(keys.len())?;
         self.record_many(&keys, now, |verdict| answers.push(verdict))?;
         Ok(answers)
@@ -216,7 +215,7 @@ impl<M: Memory> Window<M> {
         ids: impl IntoIterator<Item = I>,
         now: impl Into<Now>,
     ) -> Result<Vec<Verdict>, Error> {
-        let keys = self.keys(ids)?;
+        let keys = self.printer.keys(ids)?;
         let mut answers = reserved(keys.len())?;
         self.look_up_many(&keys, now, |verdict| answers.push(verdict))?;
         Ok(answers)
@@ -245,7 +244,7 @@ impl<M: Memory> Window<M> {
     /// # Errors
     /// `invalid_time` for a time out of range, or of the other kind than the recording calls'.
     pub fn advance(&mut self, now: impl Into<Now>) -> Result<(), Error> {
-        let (now, _) = self.admit(now.into())?;
+        let (now, _) = self.mode.admit(now.into())?;
         self.time.advance(now, &self.config.geometry);
         self.told(now);
         self.refresh();
@@ -329,23 +328,6 @@ impl<M: Memory> Window<M> {
         })
     }
 
-    fn keys<'a, I: Into<Id<'a>>>(
-        &self,
-        ids: impl IntoIterator<Item = I>,
-    ) -> Result<Vec<Key>, Error> {
-        let ids = ids.into_iter();
-        let mut keys = reserved(ids.size_hint().0)?;
-        for id in ids {
-            let key = self.printer.key(id)?;
-            if keys.len() == keys.capacity() {
-                keys.try_reserve(keys.len().max(16))
-                    .map_err(|_| Error::OutOfMemory)?;
-            }
-            keys.push(key);
-        }
-        Ok(keys)
-    }
-
     /// How many parts of the memory are of the form that keeps fewer bits.
     #[cfg(any(test, fuzzing))]
     pub(crate) fn narrow_segments(&self) -> usize {
@@ -377,7 +359,7 @@ impl<M: Memory> fmt::Debug for Window<M> {
     }
 }
 
-fn reserved<T>(capacity: usize) -> Result<Vec<T>, Error> {
+pub(crate) fn reserved<T>(capacity: usize) -> Result<Vec<T>, Error> {
     let mut vec = Vec::new();
     vec.try_reserve_exact(capacity)
         .map_err(|_| Error::OutOfMemory)?;

@@ -56,6 +56,22 @@ fn memory_falls_after_a_burst_of_a_million() {
 }
 
 #[test]
+fn a_batch_of_a_million_leaves_no_more_than_its_ids() {
+    let mut window = Window::exact(Duration::from_secs(60)).build().unwrap();
+    window.first_seen_many(0..1_000_000_u64, Millis(0)).unwrap();
+    let bytes = window.stats(Now::Unsaid).unwrap().memory_bytes;
+    assert!(bytes <= 18_000_000, "{bytes} bytes");
+    assert!(!window.first_seen(7_u64, Millis(1)).unwrap());
+
+    let shared = Window::exact(Duration::from_secs(60))
+        .build_sharded(4)
+        .unwrap();
+    shared.first_seen_many(0..1_000_000_u64, Millis(0)).unwrap();
+    let bytes = shared.stats(Now::Unsaid).unwrap().memory_bytes;
+    assert!(bytes <= 18_000_000, "{bytes} bytes in four shards");
+}
+
+#[test]
 fn memory_follows_a_load_that_falls_to_a_hundredth() {
     let mut window = Window::exact(Duration::from_secs(60)).build().unwrap();
     let mut id = 0_u64;

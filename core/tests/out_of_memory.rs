@@ -122,3 +122,35 @@ fn a_refused_batch_records_none_of_its_ids() {
         assert!((0..next).all(|id| window.contains(id).unwrap()));
     }
 }
+
+/// A batch visits its shards one after another: it must not fail when some of its ids are recorded.
+#[test]
+fn a_refused_batch_of_a_sharded_window_records_none_of_its_ids() {
+    let mut refusals = 0;
+    for bytes in (0..40).map(|step| step * 2_000) {
+        let config = Window::exact(Millis(60_000));
+        let window = config.build_sharded(8).unwrap();
+        let mut next = 0_u64;
+        while next <= 100_000 {
+            let before = window.stats(Now::Unsaid).unwrap();
+            let batch = next..next + 500;
+            match limited(bytes, || window.first_seen_many(batch, Millis(1_000))) {
+                Ok(firsts) => assert!(firsts.iter().all(|first| *first)),
+                Err(error) => {
+                    assert_eq!(error, Error::OutOfMemory);
+                    refusals += 1;
+                    let after = window.stats(Now::Unsaid).unwrap();
+                    assert_eq!((after.checked, after.held), (before.checked, before.held));
+                    break;
+                }
+            }
+            next += 500;
+        }
+        assert_eq!(window.len(), next);
+        assert!((0..next).all(|id| window.contains(id).unwrap()));
+        // With memory it goes on.
+        let more = window.first_seen_many(next..next + 500, Millis(1_000));
+        assert!(more.unwrap().iter().all(|first| *first));
+    }
+    assert!(refusals > 10, "{refusals} refusals");
+}

@@ -18,6 +18,8 @@ pub(crate) fn run() -> Outcome {
     plot()?;
     println!("\n## Ids as texts");
     cargo().args("bench -p firstseen --bench texts").run()?;
+    println!("\n## Threads");
+    cargo().args("bench -p firstseen --bench threads").run()?;
     println!("\n## Memory");
     cargo().args("bench -p firstseen --bench bytes").run()?;
     println!("\n## Single calls in Rust");

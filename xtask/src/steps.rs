@@ -23,6 +23,11 @@ pub(crate) const STEPS: &[Step] = &[
         "unit tests, documentation examples, the command line",
         rust,
     ),
+    step(
+        "loom",
+        "what threads share, in every order that they can meet in",
+        loom,
+    ),
     step("no-std", "the core on targets without std", no_std),
     step("dist", "wheel, sdist and both npm tarballs", |_| {
         dist::all()
@@ -108,6 +113,18 @@ fn rust(_: &Random) -> Outcome {
     cargo()
         .env("FIRSTSEEN_OPERATIONS", "10000000")
         .args("test")
+        .run()
+}
+
+fn loom(_: &Random) -> Outcome {
+    // A folder of its own: other flags would have everything else built again. Models are small, so the build is what takes time.
+    cargo()
+        .env("RUSTFLAGS", "--cfg loom")
+        .env("CARGO_PROFILE_TEST_OPT_LEVEL", "0")
+        .env("CARGO_PROFILE_TEST_DEBUG", "0")
+        .args("test -p firstseen --lib --target-dir")
+        .arg(at("target/loom"))
+        .arg("tests::models")
         .run()
 }
 

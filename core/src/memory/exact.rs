@@ -177,6 +177,13 @@ impl Memory for Exact {
         Ok(())
     }
 
+    fn release(&mut self) {
+        if self.stash.release() {
+            self.reserved = 0;
+            self.ready = false;
+        }
+    }
+
     #[inline]
     fn is_ready(&self) -> bool {
         self.ready

@@ -21,6 +21,8 @@ impl Memory for Simple {
         self.0.reserve(more, front)
     }
 
+    fn release(&mut self) {}
+
     fn is_ready(&self) -> bool {
         false
     }

@@ -14,7 +14,7 @@ pub(super) struct Stash {
     serials: HashMap<u64, u64, Seeded>,
 }
 
-/// A table of more entries is given back once it is empty.
+/// A table for more entries than this is given back once it is nearly empty.
 const LARGE: usize = 1024;
 
 impl Stash {
@@ -32,7 +32,7 @@ impl Stash {
     #[inline]
     pub(super) fn reserve(&mut self, more: usize, front: u64) -> Result<(), Error> {
         let room = self.serials.capacity() - self.serials.len();
-        if room >= more && (room < LARGE || more > LARGE || !self.is_empty()) {
+        if room >= more {
             return Ok(());
         }
         self.make_room(more, front)
@@ -41,9 +41,7 @@ impl Stash {
     #[cold]
     fn make_room(&mut self, more: usize, front: u64) -> Result<(), Error> {
         self.serials.retain(|_, serial| *serial >= front);
-        if self.is_empty() && self.serials.capacity() > LARGE {
-            self.serials = HashMap::default();
-        }
+        self.release();
         let used = self.serials.len();
         let room = self.serials.capacity() - used;
         // A table that stays nearly full after the pass would make one again at once: let it grow.
@@ -53,6 +51,18 @@ impl Stash {
         self.serials
             .try_reserve(more.max(used))
             .map_err(|_| Error::OutOfMemory)
+    }
+
+    /// Gives a large table back that is nearly empty, and says so.
+    pub(super) fn release(&mut self) -> bool {
+        let (entries, room) = (self.serials.len(), self.serials.capacity());
+        let mut small = HashMap::default();
+        if room <= LARGE || room < 8 * entries || small.try_reserve(entries).is_err() {
+            return false;
+        }
+        small.extend(self.serials.drain());
+        self.serials = small;
+        true
     }
 
     pub(super) fn insert(&mut self, key: u64, serial: u64) {

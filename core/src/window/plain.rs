@@ -60,19 +60,30 @@ impl<M: Memory> Window<M> {
             Now::Clock(now) => (now.0, false),
             Now::Unsaid => return None,
         };
+        let Plain { start, span, .. } = self.plain;
+        let plain = now.wrapping_sub(start) < span && told == self.plain.told;
+        if !plain || !self.is_open() {
+            return None;
+        }
+        self.time.tell_plain(now);
+        Some(self.record_open(key, now))
+    }
+
+    /// Whether there is an open bucket with room, and memory for one id.
+    #[inline]
+    fn is_open(&self) -> bool {
+        self.plain.room > 0 && self.memory.is_ready()
+    }
+
+    /// Records a key in the bucket that [`is_open`](Self::is_open), at window time.
+    #[inline(always)]
+    fn record_open(&mut self, key: Key, now: u64) -> Option<u64> {
         let Plain {
-            start,
-            span,
             serial,
             front,
             room,
             ..
         } = self.plain;
-        let plain = now.wrapping_sub(start) < span && told == self.plain.told;
-        if !plain || room == 0 || !self.memory.is_ready() {
-            return None;
-        }
-        self.time.tell_plain(now);
         let live = self.ring.held() + 1;
         let found = self.memory.look_or_insert(key, serial, front, live);
         match found {
@@ -82,13 +93,29 @@ impl<M: Memory> Window<M> {
                 self.ring.record_more(now as i64, 1);
             }
         }
-        Some(found)
+        found
+    }
+
+    /// The verdict on one id whose time was told, and its record if it is first.
+    #[cfg(feature = "std")]
+    #[inline]
+    pub(crate) fn judge_told(&mut self, key: Key, at: Option<u64>) -> Result<Verdict, Error> {
+        if at.is_none() && self.is_open() {
+            let time = self.time.time().unwrap_or(0);
+            return Ok(match self.record_open(key, time) {
+                Some(serial) => self.duplicate(self.time.head(), serial),
+                None => Verdict::First,
+            });
+        }
+        let verdict = self.judge(key, at);
+        self.refresh();
+        verdict
     }
 
     /// [`judge`](Self::judge) in order; what is the same for many is done once for them.
     ///
     /// These are accounted for before `sink` hears of them: a sink that panics leaves the window whole.
-    pub(super) fn judge_many(
+    pub(crate) fn judge_many(
         &mut self,
         keys: &[Key],
         mut sink: impl FnMut(Verdict),

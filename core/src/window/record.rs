@@ -44,7 +44,7 @@ impl<M: Memory> Window<M> {
         now: Now,
         at: Option<Millis>,
     ) -> Result<Verdict, Error> {
-        let (now, mode) = self.admit(now)?;
+        let (now, mode) = self.mode.admit(now)?;
         let at = at.map(|at| at.checked("at")).transpose()?;
         self.prepare(now, mode, 1)?;
         self.tell(now, mode, 1);
@@ -71,7 +71,7 @@ impl<M: Memory> Window<M> {
                 Now::Unsaid => Ok(()),
             };
         }
-        let (now, mode) = self.admit(now)?;
+        let (now, mode) = self.mode.admit(now)?;
         let mut fresh = match self.config.on_full {
             OnFull::Reject => reserved(keys.len())?,
             OnFull::EvictOldest => Vec::new(),
@@ -82,7 +82,9 @@ impl<M: Memory> Window<M> {
         if self.config.on_full == OnFull::Reject {
             self.fits(keys, &mut fresh)?;
         }
-        self.judge_many(keys, sink)
+        let judged = self.judge_many(keys, sink);
+        self.memory.release();
+        judged
     }
 
     /// As [`check`](Self::check), of a key made by the [`fingerprinter`](Self::fingerprinter).
@@ -140,30 +142,6 @@ impl<M: Memory> Window<M> {
         true
     }
 
-    /// The time of a call that moves window time, and the mode that it belongs to.
-    #[inline]
-    pub(super) fn admit(&self, now: Now) -> Result<(u64, Mode), Error> {
-        match (now, self.mode) {
-            (Now::Told(time), Mode::Undecided | Mode::Told) => {
-                Ok((time.checked("now")?, Mode::Told))
-            }
-            (Now::Clock(time), Mode::Undecided | Mode::Clocked) => {
-                Ok((time.checked("now")?, Mode::Clocked))
-            }
-            (Now::Told(time), Mode::Clocked) => Err(Error::InvalidTime {
-                name: "now",
-                found: Error::value(Millis(time.checked("now")?)),
-                accepted:
-                    "no time in any call, since the first recording call left it to the clock",
-            }),
-            (Now::Clock(_), Mode::Told) | (Now::Unsaid, _) => Err(Error::InvalidTime {
-                name: "now",
-                found: "not given".into(),
-                accepted: "a time in every call of a window that is told the time",
-            }),
-        }
-    }
-
     /// Everything that can still refuse a recording call, `full` excepted.
     #[inline]
     fn prepare(&mut self, now: u64, mode: Mode, ids: usize) -> Result<(), Error> {
@@ -186,7 +164,9 @@ impl<M: Memory> Window<M> {
             Tick::Reset { buckets } => {
                 let time = buckets * self.config.geometry.bucket as i64;
                 self.ring.shift(buckets, time);
-                self.complete_since = self.complete_since.map(|since| since + time);
+                // A thousand resets from end to end would overflow. What lies so far back is all one.
+                let moved = |since: i64| (since + time).max(i64::MIN / 2);
+                self.complete_since = self.complete_since.map(moved);
                 self.counts.clock_resets += 1;
             }
         }

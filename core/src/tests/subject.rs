@@ -1,0 +1,105 @@
+//! What plays against the naive twin: a window, or one that is sharded, in one thread.
+
+use alloc::vec::Vec;
+
+use super::operations::Random;
+use crate::memory::Memory;
+use crate::{Config, Error, Millis, Stats, Verdict, Window};
+
+pub(super) trait Subject: Sized {
+    /// Builds one by a configuration, or by as much of it as it can follow.
+    fn build(config: Config, random: &mut Random<'_>) -> (Self, Config);
+    /// Whether to ask for figures of the whole now. To answer, a sharded window brings every shard up to the present; so that
+    /// shards also lag behind, it is not always asked.
+    fn may_be_asked(&self, operation: u64) -> bool;
+
+    fn observe(&mut self, id: u64, now: Millis, at: Option<Millis>) -> Result<Verdict, Error>;
+    fn observe_many(&mut self, ids: &[u64], now: Millis) -> Result<Vec<Verdict>, Error>;
+    fn check(&self, id: u64, now: Millis) -> Result<Verdict, Error>;
+    fn check_many(&self, ids: &[u64], now: Millis) -> Result<Vec<Verdict>, Error>;
+    fn contains(&self, id: u64) -> Result<bool, Error>;
+    fn forget(&mut self, id: u64) -> Result<bool, Error>;
+    fn advance(&mut self, now: Millis) -> Result<(), Error>;
+    fn clear(&mut self);
+    fn len(&self) -> u64;
+    fn stats(&self, now: Millis) -> Result<Stats, Error>;
+    fn validate(&self);
+}
+
+/// Hands every call on to the window inside.
+macro_rules! hand_on {
+    ($window:tt) => {
+        fn observe(&mut self, id: u64, now: Millis, at: Option<Millis>) -> Result<Verdict, Error> {
+            self.$window.observe(id, now, at)
+        }
+        fn observe_many(&mut self, ids: &[u64], now: Millis) -> Result<Vec<Verdict>, Error> {
+            self.$window.observe_many(ids.iter().copied(), now)
+        }
+        fn check(&self, id: u64, now: Millis) -> Result<Verdict, Error> {
+            self.$window.check(id, now)
+        }
+        fn check_many(&self, ids: &[u64], now: Millis) -> Result<Vec<Verdict>, Error> {
+            self.$window.check_many(ids.iter().copied(), now)
+        }
+        fn contains(&self, id: u64) -> Result<bool, Error> {
+            self.$window.contains(id)
+        }
+        fn forget(&mut self, id: u64) -> Result<bool, Error> {
+            self.$window.forget(id)
+        }
+        fn advance(&mut self, now: Millis) -> Result<(), Error> {
+            self.$window.advance(now)
+        }
+        fn clear(&mut self) {
+            self.$window.clear();
+        }
+        fn len(&self) -> u64 {
+            self.$window.len()
+        }
+        fn stats(&self, now: Millis) -> Result<Stats, Error> {
+            self.$window.stats(now)
+        }
+        fn validate(&self) {
+            self.$window.validate();
+        }
+    };
+}
+
+pub(super) struct Plain<M: Memory>(Window<M>);
+
+impl<M: Memory + Default> Subject for Plain<M> {
+    fn build(config: Config, _: &mut Random<'_>) -> (Self, Config) {
+        let valid = config.clone().validate().unwrap();
+        (Self(Window::with_memory(valid, M::default())), config)
+    }
+
+    fn may_be_asked(&self, _: u64) -> bool {
+        true
+    }
+
+    hand_on!(0);
+}
+
+#[cfg(feature = "std")]
+pub(super) struct Sharded<M: Memory> {
+    window: crate::ShardedWindow<M>,
+    every: u64,
+}
+
+#[cfg(feature = "std")]
+impl<M: Memory + Default> Subject for Sharded<M> {
+    fn build(mut config: Config, random: &mut Random<'_>) -> (Self, Config) {
+        config.max_ids = None;
+        config.on_full = crate::OnFull::default();
+        let shards = random.pick(&[1, 2, 8, 256]);
+        let window = crate::ShardedWindow::new(config.clone(), shards).unwrap();
+        let every = random.pick(&[1, 16, 128, 1024]);
+        (Self { window, every }, config)
+    }
+
+    fn may_be_asked(&self, operation: u64) -> bool {
+        operation.is_multiple_of(self.every)
+    }
+
+    hand_on!(window);
+}
