@@ -15,22 +15,45 @@ use pyo3::{intern, Borrowed};
 
 use crate::error::{kind, refused, wrong_type};
 
-/// Lends an id to `take` as the core's. `take` must not call into Python: it may hold a lock.
+/// The key of any id.
 #[inline(always)]
-pub(crate) fn with_id<R>(
-    id: &Bound<'_, PyAny>,
-    take: impl FnOnce(Id<'_>) -> Result<R, Error>,
-) -> PyResult<R> {
-    // Most ids are plain texts: their way is inlined, that of the others is not.
-    if let Ok(text) = id.cast_exact::<PyString>() {
-        let text = text.to_str().map_err(|error| invalid_text(id, error))?;
-        return take(Id::from(text)).map_err(|error| refused(id.py(), error));
+pub(crate) fn key(printer: &Fingerprinter, id: &Bound<'_, PyAny>) -> PyResult<Key> {
+    match plain_key(printer, id) {
+        Some(key) => Ok(key),
+        None => other_key(printer, id),
     }
-    with_other_id(id, take)
 }
 
 #[inline(never)]
-fn with_other_id<R>(
+fn other_key(printer: &Fingerprinter, id: &Bound<'_, PyAny>) -> PyResult<Key> {
+    with_id(id, |id| printer.key(id))
+}
+
+/// The key of a plain text, byte string or integer, as most ids are; None for another, and for one that is refused. Raises nothing.
+#[inline(always)]
+pub(crate) fn plain_key(printer: &Fingerprinter, id: &Bound<'_, PyAny>) -> Option<Key> {
+    // The type is asked for first, since a cast that fails makes an error.
+    if !id.is_exact_instance_of::<PyString>() {
+        return other_plain_key(printer, id);
+    }
+    let text = id.cast_exact::<PyString>().ok()?;
+    printer.key(text.to_str().ok()?).ok()
+}
+
+#[inline(never)]
+fn other_plain_key(printer: &Fingerprinter, id: &Bound<'_, PyAny>) -> Option<Key> {
+    if id.is_exact_instance_of::<PyBytes>() {
+        let bytes = id.cast_exact::<PyBytes>().ok()?;
+        return printer.key(bytes.as_bytes()).ok();
+    }
+    if !id.is_exact_instance_of::<PyInt>() {
+        return None;
+    }
+    printer.key(id.extract::<u64>().ok()?).ok()
+}
+
+/// Lends an id to `take` as the core's.
+pub(crate) fn with_id<R>(
     id: &Bound<'_, PyAny>,
     take: impl FnOnce(Id<'_>) -> Result<R, Error>,
 ) -> PyResult<R> {
@@ -60,7 +83,7 @@ pub(crate) fn prints(printer: &Fingerprinter, ids: &Bound<'_, PyAny>) -> PyResul
     }
     let mut prints = Vec::new();
     for id in iterate(ids)? {
-        let print = with_id(&id?, |id| printer.key(id))?;
+        let print = key(printer, &id?)?;
         if prints.len() == prints.capacity() {
             let more = prints.len().max(32);
             reserve(py, &mut prints, more)?;
@@ -198,12 +221,28 @@ fn not_an_id(value: &Bound<'_, PyAny>) -> Cow<'static, str> {
 /// A time or a duration, in seconds. What it lets pass is in range.
 #[inline(always)]
 pub(crate) fn time(name: &'static str, value: &Bound<'_, PyAny>) -> PyResult<Millis> {
-    match value.cast_exact::<PyFloat>() {
-        Ok(seconds) => {
-            Millis::from_secs(name, seconds.value()).map_err(|error| refused(value.py(), error))
-        }
-        Err(_) => other_time(name, value),
+    match plain_time(value) {
+        Some(time) => Ok(time),
+        None => other_time(name, value),
     }
+}
+
+/// The time that a plain float or integer says; None for another value, and for one that is out of range. Raises nothing.
+#[inline(always)]
+pub(crate) fn plain_time(value: &Bound<'_, PyAny>) -> Option<Millis> {
+    if !value.is_exact_instance_of::<PyFloat>() {
+        return plain_int_time(value);
+    }
+    let seconds = value.cast_exact::<PyFloat>().ok()?.value();
+    Millis::from_secs("", seconds).ok()
+}
+
+#[inline(never)]
+fn plain_int_time(value: &Bound<'_, PyAny>) -> Option<Millis> {
+    if !value.is_exact_instance_of::<PyInt>() {
+        return None;
+    }
+    int_seconds("", value).ok()
 }
 
 #[inline(never)]

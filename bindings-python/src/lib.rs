@@ -3,6 +3,7 @@
 mod buffer;
 mod convert;
 mod error;
+mod front;
 mod stats;
 mod verdict;
 mod window;
@@ -16,7 +17,7 @@ mod _native {
     use pyo3::prelude::*;
     use pyo3::types::{PyBytes, PyTuple};
 
-    use crate::convert;
+    use crate::{convert, front};
 
     #[pymodule_export]
     use crate::stats::Stats;
@@ -44,6 +45,7 @@ mod _native {
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        front::install(module.py())?;
         module.add("ERROR_CODES", PyTuple::new(module.py(), ERROR_CODES)?)?;
         module.add("__version__", env!("CARGO_PKG_VERSION"))
     }

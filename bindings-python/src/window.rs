@@ -305,7 +305,27 @@ impl Window {
 
     #[inline(always)]
     fn print(&self, id: &Bound<'_, PyAny>) -> PyResult<Key> {
-        convert::with_id(id, |id| self.printer.key(id))
+        convert::key(&self.printer, id)
+    }
+
+    /// [`first_seen`](Self::first_seen) of what most calls give: a text, bytes or an integer, at a float or by the default clock. None for
+    /// anything else, and for what is to be refused on sight: then nothing has happened yet.
+    ///
+    /// Runs no code of Python's, and neither drops nor makes an object of PyO3's where it answers.
+    #[inline(always)]
+    pub(crate) fn quick(
+        &self,
+        id: &Bound<'_, PyAny>,
+        now: Given<'_, '_>,
+    ) -> Option<Result<bool, Error>> {
+        let print = convert::plain_key(&self.printer, id)?;
+        let now = match (now, &self.clock) {
+            (Some(now), _) => Now::Told(convert::plain_time(now)?),
+            (None, Clock::Steady(clock)) => Now::Clock(clock.now()),
+            (None, Clock::Python(_)) => return None,
+        };
+        let verdict = self.with(|core| core.record(print, now, None));
+        Some(verdict.map(|verdict| verdict.is_first()))
     }
 
     /// The time of a call: the caller's, or else the clock's if the window wants it.

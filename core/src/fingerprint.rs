@@ -221,6 +221,8 @@ impl Fingerprinter {
     }
 
     /// Hands the end of the hash to `take`, which knows how much of it is wanted.
+    // Inlined, an id and the state stay in registers. Through memory they would be read in wider pieces than they were
+    // written, which stalls.
     #[inline(always)]
     fn hash<T>(&self, id: Id<'_>, take: impl FnOnce(End) -> T) -> Result<T, Error> {
         match id {

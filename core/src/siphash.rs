@@ -55,7 +55,7 @@ impl Sip13 {
     }
 
     /// The hash of what was taken, which must be a whole number of words, then `bytes`, then one byte more.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn end_with_suffix(&self, bytes: &[u8], suffix: u8) -> End {
         let mut v = self.v;
         let (words, rest) = bytes.as_chunks::<8>();

@@ -41,10 +41,12 @@ impl Millis {
     ///
     /// # Errors
     /// As [`Millis::from_ms`].
+    #[inline]
     pub fn from_secs(name: &'static str, value: f64) -> Result<Self, Error> {
         Self::round(name, value, value * 1000.0)
     }
 
+    #[inline]
     fn round(name: &'static str, given: f64, ms: f64) -> Result<Self, Error> {
         // From 2^52 on a double has no half, and adding one would round to even.
         let rounded = if ms < 4_503_599_627_370_496.0 {
@@ -56,12 +58,14 @@ impl Millis {
         if ms >= 0.0 && rounded < 9_007_199_254_740_992.0 {
             Ok(Self(rounded as u64))
         } else {
-            // Three hundred digits help nobody.
-            Err(Error::invalid_time(
-                name,
-                Error::value(format_args!("{given:?}")),
-            ))
+            Err(Self::out_of_range(name, given))
         }
+    }
+
+    #[cold]
+    fn out_of_range(name: &'static str, given: f64) -> Error {
+        // Three hundred digits help nobody.
+        Error::invalid_time(name, Error::value(format_args!("{given:?}")))
     }
 
     /// Itself if it is in range.
