@@ -166,6 +166,22 @@ export class Window {
    */
   firstSeenMany(ids: Batch, nowMs?: number): boolean[];
 
+  /**
+   * As `firstSeenMany` of integer ids, without an object per id: 1 for each that is first, else 0, in order.
+   *
+   * The array may be of shared memory; it is copied once. Any other typed array or a list is `invalid_id`.
+   */
+  firstSeenU64(ids: BigUint64Array, nowMs?: number): Uint8Array;
+
+  /**
+   * As `firstSeenMany` of byte strings that lie end to end, as in Arrow: id i is `bytes` from `offsets[i]` to `offsets[i + 1]`, so there
+   * is one more offset than ids. 1 for each that is first, else 0, in order.
+   *
+   * Both are copied once. An id without bytes is `empty_id`. No offset, or one that decreases or lies outside of the bytes, is
+   * `invalid_id`; so are any other kinds of arrays. The first refusal counts, and nothing is recorded.
+   */
+  firstSeenPacked(bytes: Uint8Array, offsets: Offsets, nowMs?: number): Uint8Array;
+
   /** As `firstSeen`, with the reason. */
   observe(id: Id, options?: ObserveOptions): Verdict;
 
@@ -202,6 +218,9 @@ export class Window {
 
 /** Several ids. Not a text, whose characters are no ids, nor bytes. */
 export type Batch = Iterable<Id> & object & { readonly byteLength?: never };
+
+/** Where packed ids begin and end: Arrow has `Int32Array`, and `BigInt64Array` for large columns. */
+export type Offsets = Int32Array | Uint32Array | BigInt64Array | BigUint64Array;
 
 /**
  * An id's stable hash: 16 bytes that are the same in every language, version and byte order.

@@ -8,6 +8,8 @@ const ring: Window = Window.fromBuckets({ bucketMs: 1_000, buckets: 60, secret: 
 const first: boolean = window.firstSeen(["tenant", 7n, new Uint8Array(2)], 1_000);
 const many: boolean[] = window.firstSeenMany(new Set(["a", "b"]));
 const ids: readonly string[] = ["a"];
+const marks: Uint8Array[] = [window.firstSeenU64(BigUint64Array.of(7n)), window.firstSeenPacked(new Uint8Array(2), Int32Array.of(0, 2), 5)];
+window.firstSeenPacked(new Uint8Array(2), BigInt64Array.of(0n, 2n));
 const verdicts: Verdict[] = [...window.observeMany(ids), window.observe(new ArrayBuffer(2), { nowMs: 1, atMs: 0 }), ring.check("a")];
 const age: number | null = verdicts[0]?.ageMs ?? null;
 const stats: Stats = ring.stats(5);
@@ -42,9 +44,17 @@ window.firstSeen("a", { nowMs: 1 });
 window.firstSeenMany("abc");
 // @ts-expect-error lone bytes are no batch
 window.firstSeenMany(new Uint8Array(3));
+// @ts-expect-error signed words are no ids
+window.firstSeenU64(BigInt64Array.of(7n));
+// @ts-expect-error a list is no buffer
+window.firstSeenU64([7n]);
+// @ts-expect-error offsets are 32- or 64-bit integers
+window.firstSeenPacked(new Uint8Array(2), Float64Array.of(0, 2));
+// @ts-expect-error offsets must be given
+window.firstSeenPacked(new Uint8Array(2));
 // @ts-expect-error verdicts are read only
 window.check("a").kind = "first";
 // @ts-expect-error a later stage brings it
 window.claim("a", { leaseMs: 5 });
 
-export { age, bytes, code, first, many, stats };
+export { age, bytes, code, first, many, marks, stats };

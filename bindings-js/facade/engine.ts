@@ -26,6 +26,8 @@ export interface Engine {
   /** These answer with a verdict, as `verdict.ts` reads it; `atMs` is NaN if there is none. */
   observe(length: number, handle: number, mode: number, ms: number, atMs: number): number;
   check(length: number, handle: number, mode: number, ms: number): number;
+  /** Answers with the number of ids, and leaves 1 for each that is first, else 0, at the beginning of the input. */
+  firstSeenMany(length: number, handle: number, mode: number, ms: number): number;
   /** These leave answers, and answer with their number. */
   observeMany(length: number, handle: number, mode: number, ms: number): number;
   checkMany(length: number, handle: number, mode: number, ms: number): number;

@@ -6,18 +6,17 @@
  * none and nobody can call in while the input is half written.
  */
 
-import { FirstSeenError, isArray, isRevoked, kindOf } from "./error";
+import { FirstSeenError, isArray, kindOf } from "./error";
 
 const BYTES = 1;
 const INTEGER = 2;
 const COMPOSITE = 3;
-const TEXTS = 4;
 
 /** What a tag and a length, or a tag and an integer, take. */
 const HEAD = 9;
 
 /** From this length on, a text is encoded before room is made for it: three bytes per unit would be too much. */
-const LONG = 4096;
+export const LONG = 4096;
 
 const encoder = new TextEncoder();
 const LONE_SURROGATE = /\p{Surrogate}/u;
@@ -31,7 +30,8 @@ function getter<T>(prototype: object, name: PropertyKey): (of: unknown) => T {
 }
 
 const arrayOf = Object.getPrototypeOf(Uint8Array.prototype) as object;
-const tagOf = getter<string | undefined>(arrayOf, Symbol.toStringTag);
+/** The name of a typed array's class; undefined for anything else. */
+export const tagOf = getter<string | undefined>(arrayOf, Symbol.toStringTag);
 const PLACES = [arrayOf, DataView.prototype].map((prototype) => ({
   buffer: getter<ArrayBufferLike>(prototype, "buffer"),
   offset: getter<number>(prototype, "byteOffset"),
@@ -52,7 +52,7 @@ function lengthBy(read: ((of: unknown) => number) | undefined, value: unknown): 
 }
 
 /** The bytes of a view or a buffer; undefined for anything else. Throws if they are gone. */
-function bytesOf(value: object): Uint8Array | undefined {
+export function bytesOf(value: object): Uint8Array | undefined {
   if (ArrayBuffer.isView(value)) {
     try {
       const place = tagOf(value) === undefined ? DATA_VIEW : ARRAY;
@@ -75,13 +75,6 @@ function bytesOf(value: object): Uint8Array | undefined {
 
 /** Not `instanceof`, which other realms' arrays fail. */
 export const isUint8Array = (value: unknown): value is Uint8Array => tagOf(value) === "Uint8Array";
-
-/** Whether a value is several ids: a text or bytes are one. */
-export function isBatch(value: unknown): value is Iterable<unknown> {
-  if (isArray(value)) return true;
-  if (typeof value !== "object" || value === null || isRevoked(value) || !(Symbol.iterator in value)) return false;
-  return Object.prototype.toString.call(value) !== "[object String]" && bytesOf(value) === undefined;
-}
 
 /** The id with nothing in it that another could change. What is no id is left to `write`. */
 export function copied(id: unknown): unknown {
@@ -149,27 +142,6 @@ export function write(id: unknown, to: Uint8Array, at: number): number {
   return end;
 }
 
-/**
- * Writes a batch of nothing but ASCII texts as `4, their number, their lengths, all their bytes`, for which the encoder is
- * called once. Returns where it ends, 0 if the batch is no such.
- */
-export function writeTexts(ids: readonly unknown[], to: Uint8Array): number {
-  // Joined, they must not be longer than a text can be.
-  if (ids.length < 2 || to.length >= 2 ** 29) return 0;
-  for (const id of ids) if (typeof id !== "string") return 0;
-  const all = ids.join("");
-  const start = 5 + 4 * ids.length;
-  if (encoder.encodeInto(all, to.subarray(start)).written !== all.length) return 0;
-  to[0] = TEXTS;
-  write32(ids.length, to, 1);
-  let at = 5;
-  for (const id of ids as readonly string[]) {
-    write32(id.length, to, at);
-    at += 4;
-  }
-  return start + all.length;
-}
-
 function writePart(part: unknown, to: Uint8Array, at: number): number {
   if (typeof part === "string") return writeText(part, to, at);
   if (ArrayBuffer.isView(part)) {
@@ -220,20 +192,16 @@ function writeInteger(low: number, high: number, to: Uint8Array, at: number): nu
   return at + HEAD;
 }
 
-function write32(value: number, to: Uint8Array, at: number): void {
+export function write32(value: number, to: Uint8Array, at: number): void {
   to[at] = value;
   to[at + 1] = value >>> 8;
   to[at + 2] = value >>> 16;
   to[at + 3] = value >>> 24;
 }
 
-function invalidId(found: string): FirstSeenError {
+export function invalidId(found: string): FirstSeenError {
   const accepted = "a text, bytes, an integer from 0 to 2^64-1, or a non-empty flat array of these";
   return new FirstSeenError("invalid_id", `the id is ${found}; accepted: ${accepted}`);
-}
-
-export function invalidBatch(batch: unknown): FirstSeenError {
-  return new FirstSeenError("invalid_id", `the batch is ${kindOf(batch)}; accepted: an iterable of ids, neither a text nor bytes`);
 }
 
 function invalidText(text: string): FirstSeenError {

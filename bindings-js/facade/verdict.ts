@@ -10,3 +10,16 @@ export function verdictOf(answer: number): Verdict {
 }
 
 export const isFirst = (answer: number): boolean => answer === -2;
+
+/** Arrays that are made this long or longer are hash tables. */
+const HASHED = 2 ** 25;
+
+/** The first `count` marks, 1 for an id that is first, as booleans. */
+export function firstsOf(marks: Uint8Array, count: number): boolean[] {
+  const firsts = new Array<boolean>(count < HASHED ? count : 0);
+  for (let index = 0; index < count; index++) firsts[index] = marks[index] === 1;
+  return firsts;
+}
+
+/** The first `count` marks, copied. */
+export const marksOf = (marks: Uint8Array, count: number): Uint8Array => marks.slice(0, count);

@@ -1,10 +1,11 @@
 import type * as Public from "../firstseen";
+import { type Written, batchOf, writeBatch, writeIntegers, writePacked } from "./batch";
 import { type Engine, FAILED, NO_READING, OTHERWISE } from "./engine";
 import { FirstSeenError, closed, invalidTime, outOfMemory, refusal } from "./error";
-import { borrowed, copied, invalidBatch, isBatch, roomFor, write, writeTexts } from "./ids";
+import { borrowed, roomFor, write } from "./ids";
 import { named, plan, secretOf } from "./options";
 import { statsOf } from "./stats";
-import { isFirst, verdictOf } from "./verdict";
+import { firstsOf, isFirst, marksOf, verdictOf } from "./verdict";
 
 /** How a call's time is meant: told by the caller, read from a clock, or neither. */
 const TOLD = 0;
@@ -34,21 +35,9 @@ export function facade(engine: Engine): { Window: typeof Public.Window; fingerpr
     return place;
   }
 
-  /** Writes copied ids into the input, and returns their length. The first that is no id gives the error. */
-  function put(ids: readonly unknown[]): number {
-    let bytes = 0;
-    for (const id of ids) bytes += roomFor(id);
-    const place = room(bytes);
-    let end = writeTexts(ids, place);
-    if (end > 0) return end;
-    try {
-      for (const id of ids) end = write(id, place, end);
-    } catch (error) {
-      // The ids before it may be empty ones, which the engine knows.
-      answered(engine.validate(end));
-      throw error;
-    }
-    return end;
+  /** Writes the ids of a batch into the input. */
+  function putMany(ids: unknown): Written {
+    return writeBatch(batchOf(ids), room, (end) => void answered(engine.validate(end)));
   }
 
   /** Writes one id into the input, behind `at` other bytes. */
@@ -61,13 +50,6 @@ export function facade(engine: Engine): { Window: typeof Public.Window; fingerpr
   function refuse(length: number, error: unknown): never {
     answered(engine.validate(length));
     throw error;
-  }
-
-  function batchOf(ids: unknown): unknown[] {
-    if (!isBatch(ids)) throw invalidBatch(ids);
-    const batch: unknown[] = [];
-    for (const id of ids) batch.push(copied(id));
-    return batch;
   }
 
   const dropped =
@@ -123,7 +105,18 @@ export function facade(engine: Engine): { Window: typeof Public.Window; fingerpr
     }
 
     firstSeenMany(ids: unknown, nowMs?: unknown): boolean[] {
-      return this.#many(engine.observeMany, ids, nowMs, isFirst);
+      this.#open();
+      return this.#marked(putMany(ids), nowMs, firstsOf);
+    }
+
+    firstSeenU64(ids: unknown, nowMs?: unknown): Uint8Array {
+      this.#open();
+      return this.#marked(writeIntegers(ids, room), nowMs, marksOf);
+    }
+
+    firstSeenPacked(bytes: unknown, offsets: unknown, nowMs?: unknown): Uint8Array {
+      this.#open();
+      return this.#marked(writePacked(bytes, offsets, room), nowMs, marksOf);
     }
 
     observe(id: unknown, options?: unknown): Public.Verdict {
@@ -134,7 +127,7 @@ export function facade(engine: Engine): { Window: typeof Public.Window; fingerpr
     }
 
     observeMany(ids: unknown, nowMs?: unknown): Public.Verdict[] {
-      return this.#many(engine.observeMany, ids, nowMs, verdictOf);
+      return this.#many(engine.observeMany, ids, nowMs);
     }
 
     check(id: unknown, nowMs?: unknown): Public.Verdict {
@@ -145,7 +138,7 @@ export function facade(engine: Engine): { Window: typeof Public.Window; fingerpr
     }
 
     checkMany(ids: unknown, nowMs?: unknown): Public.Verdict[] {
-      return this.#many(engine.checkMany, ids, nowMs, verdictOf);
+      return this.#many(engine.checkMany, ids, nowMs);
     }
 
     forget(id: unknown): boolean {
@@ -198,13 +191,22 @@ export function facade(engine: Engine): { Window: typeof Public.Window; fingerpr
       return this.#done(length, engine.observe(length, this.#handle, mode, moment, atMs ?? NaN));
     }
 
-    #many<T>(call: Engine["observeMany"], ids: unknown, nowMs: unknown, each: (answer: number) => T): T[] {
+    #many(call: Engine["observeMany"], ids: unknown, nowMs: unknown): Public.Verdict[] {
       this.#open();
-      const length = put(batchOf(ids));
-      const mode = this.#when(length, nowMs, length === 0);
+      const { end: length, none } = putMany(ids);
+      const mode = this.#when(length, nowMs, none);
       const count = call(length, this.#handle, mode, moment);
-      const results: T[] = [];
-      if (count > 0) engine.answers(count).forEach((answer) => results.push(each(answer)));
+      const verdicts: Public.Verdict[] = [];
+      if (count > 0) for (const answer of engine.answers(count)) verdicts.push(verdictOf(answer));
+      this.#done(length, count);
+      return verdicts;
+    }
+
+    /** Records the ids in the input, and takes what is left there: 1 for each that is first, else 0. */
+    #marked<T>({ end: length, none }: Written, nowMs: unknown, take: (marks: Uint8Array, count: number) => T): T {
+      const mode = this.#when(length, nowMs, none);
+      const count = engine.firstSeenMany(length, this.#handle, mode, moment);
+      const results = take(room(0), Math.max(count, 0));
       this.#done(length, count);
       return results;
     }

@@ -3,8 +3,9 @@
 use alloc::vec::Vec;
 use core::str::FromStr;
 
+use crate::batch;
 use firstseen::{
-    Config, Error, Fingerprint, Fingerprinter, Id, Key, Millis, Now, OnFull, Part, Secret, Stats,
+    Config, Error, Fingerprint, Fingerprinter, Id, Millis, Now, OnFull, Part, Secret, Stats,
     Verdict, Window,
 };
 
@@ -32,7 +33,6 @@ pub fn now((mode, ms): (f64, f64)) -> Result<Now, Error> {
 const BYTES: u8 = 1;
 const INT: u8 = 2;
 const COMPOSITE: u8 = 3;
-const TEXTS: u8 = 4;
 
 /// Hands over the next id: `1 ‖ length ‖ bytes`, `2 ‖ integer`, or `3 ‖ number of parts ‖ parts`; lengths of 4 bytes,
 /// integers of 8, little-endian.
@@ -71,55 +71,15 @@ fn part<'a>(rest: &mut &'a [u8]) -> Result<Part<'a>, Error> {
     }
 }
 
-fn chunk<const LEN: usize>(rest: &mut &[u8]) -> Result<[u8; LEN], Error> {
+pub(crate) fn chunk<const LEN: usize>(rest: &mut &[u8]) -> Result<[u8; LEN], Error> {
     let (head, tail) = rest.split_first_chunk().ok_or_else(malformed)?;
     *rest = tail;
     Ok(*head)
 }
 
 /// Only a facade of another version could write such.
-fn malformed() -> Error {
+pub(crate) fn malformed() -> Error {
     Error::invalid_id("malformed input")
-}
-
-/// The keys of all ids in `input`.
-pub(crate) fn prints(printer: &Fingerprinter, input: &[u8]) -> Result<Vec<Key>, Error> {
-    if input.first() == Some(&TEXTS) {
-        return texts(printer, input);
-    }
-    let mut rest = input;
-    let mut prints = Vec::new();
-    while !rest.is_empty() {
-        if prints.len() == prints.capacity() {
-            prints
-                .try_reserve(prints.len().max(16))
-                .map_err(|_| Error::OutOfMemory)?;
-        }
-        prints.push(id(&mut rest, |id| printer.key(id))?);
-    }
-    Ok(prints)
-}
-
-/// The keys of a batch of texts only: `4 ‖ their number ‖ their lengths ‖ all their bytes`.
-fn texts(printer: &Fingerprinter, input: &[u8]) -> Result<Vec<Key>, Error> {
-    let mut rest = input;
-    let [_] = chunk(&mut rest)?;
-    let count = u32::from_le_bytes(chunk(&mut rest)?) as usize;
-    let (mut lengths, mut bytes) = count
-        .checked_mul(4)
-        .and_then(|size| rest.split_at_checked(size))
-        .ok_or_else(malformed)?;
-    let mut prints = Vec::new();
-    prints
-        .try_reserve_exact(count)
-        .map_err(|_| Error::OutOfMemory)?;
-    while !lengths.is_empty() {
-        let length = u32::from_le_bytes(chunk(&mut lengths)?) as usize;
-        let (text, tail) = bytes.split_at_checked(length).ok_or_else(malformed)?;
-        bytes = tail;
-        prints.push(printer.key(text)?);
-    }
-    Ok(prints)
 }
 
 /// Enough to tell whether an id is one.
@@ -131,7 +91,7 @@ pub(crate) fn unkeyed() -> Fingerprinter {
 pub(crate) fn fingerprint(input: &[u8], secret: usize) -> Result<Fingerprint, Error> {
     let (secret, mut rest) = input.split_at_checked(secret).ok_or_else(malformed)?;
     // The id is judged first, as it stands first.
-    id(&mut &*rest, |id| unkeyed().fingerprint(id))?;
+    id(&mut &*rest, |id| batch::key(&unkeyed(), id))?;
     let secret = if secret.is_empty() {
         Secret::default()
     } else {

@@ -6,6 +6,7 @@
 
 extern crate alloc;
 
+mod batch;
 mod convert;
 mod error;
 
@@ -80,7 +81,7 @@ impl<C> Engine<C> {
     }
 
     /// Frees a window; harmless if there is none.
-    pub fn free(&mut self, handle: f64) {
+    pub fn free(&mut self, handle: u32) {
         let index = index(handle);
         if let Some(place) = self.windows.get_mut(index) {
             if place.take().is_some() {
@@ -90,7 +91,7 @@ impl<C> Engine<C> {
     }
 
     /// The default clock's reading, if the window wants one; else [`NO_READING`].
-    pub fn reading(&mut self, handle: f64, read: impl FnOnce(&mut C) -> Millis) -> f64 {
+    pub fn reading(&mut self, handle: u32, read: impl FnOnce(&mut C) -> Millis) -> f64 {
         self.with(handle, |(window, clock), _| {
             Ok(if window.wants_clock() {
                 read(clock).0 as f64
@@ -101,17 +102,15 @@ impl<C> Engine<C> {
     }
 
     /// 1 if a call without a time would read the window's clock, else 0.
-    pub fn wants_clock(&mut self, handle: f64) -> f64 {
+    pub fn wants_clock(&mut self, handle: u32) -> f64 {
         self.with(handle, |(window, _), _| Ok(flag(window.wants_clock())))
     }
 
     /// 1 if the text is first at `now`, else 0. The two `first_seen` are the calls that must be fast.
     #[inline]
-    pub fn first_seen(&mut self, handle: f64, text: &[u8], now: f64) -> f64 {
-        self.with(handle, |(window, _), _| {
-            let print = window.fingerprinter().key(text)?;
-            let now = Millis::from_ms("now", now)?;
-            Ok(flag(window.record(print, now, None)?.is_first()))
+    pub fn first_seen(&mut self, handle: u32, text: &[u8], now: f64) -> f64 {
+        self.first_seen_at(handle, text, |_, _| {
+            Ok(Now::Told(Millis::from_ms("now", now)?))
         })
     }
 
@@ -119,23 +118,35 @@ impl<C> Engine<C> {
     #[inline]
     pub fn first_seen_by_clock(
         &mut self,
-        handle: f64,
+        handle: u32,
         text: &[u8],
         read: impl FnOnce(&mut C) -> Millis,
     ) -> f64 {
-        self.with(handle, |(window, clock), _| {
-            let print = window.fingerprinter().key(text)?;
-            let now = if window.wants_clock() {
+        self.first_seen_at(handle, text, |window, clock| {
+            Ok(if window.wants_clock() {
                 Now::Clock(read(clock))
             } else {
                 Now::Unsaid
-            };
+            })
+        })
+    }
+
+    #[inline]
+    fn first_seen_at(
+        &mut self,
+        handle: u32,
+        text: &[u8],
+        now: impl FnOnce(&Window, &mut C) -> Result<Now, Error>,
+    ) -> f64 {
+        self.with(handle, |(window, clock), _| {
+            let print = window.fingerprinter().key(text)?;
+            let now = now(window, clock)?;
             Ok(flag(window.record(print, now, None)?.is_first()))
         })
     }
 
     /// Records the one id in `input`; answers a verdict. `at` is the event's own time, NaN if it has none.
-    pub fn observe(&mut self, handle: f64, input: &[u8], when: (f64, f64), at: f64) -> f64 {
+    pub fn observe(&mut self, handle: u32, input: &[u8], when: (f64, f64), at: f64) -> f64 {
         self.with(handle, |(window, _), _| {
             let print = one(window, input)?;
             let now = now(when)?;
@@ -147,20 +158,43 @@ impl<C> Engine<C> {
         })
     }
 
+    /// Records the ids in `input`; answers their number, and puts 1 for each that is first, else 0, where `input` begins.
+    pub fn first_seen_many(&mut self, handle: u32, input: &mut [u8], when: (f64, f64)) -> f64 {
+        self.record_many(handle, input, when, false)
+    }
+
     /// Records the ids in `input`; answers their number, and leaves a verdict each.
-    pub fn observe_many(&mut self, handle: f64, input: &[u8], when: (f64, f64)) -> f64 {
+    pub fn observe_many(&mut self, handle: u32, input: &mut [u8], when: (f64, f64)) -> f64 {
+        self.record_many(handle, input, when, true)
+    }
+
+    /// Both in one, and not generic: the core's loop is large.
+    #[inline(never)]
+    fn record_many(
+        &mut self,
+        handle: u32,
+        input: &mut [u8],
+        when: (f64, f64),
+        verdicts: bool,
+    ) -> f64 {
         self.with(handle, |(window, _), answers| {
             let prints = all(window, input)?;
-            room(answers, prints.len())?;
+            room(answers, if verdicts { prints.len() } else { 0 })?;
+            // Every id takes a byte at least.
+            let mut places = input.iter_mut();
             window.record_many(&prints, now(when)?, |verdict| {
-                answers.push(convert::verdict(verdict));
+                if verdicts {
+                    answers.push(convert::verdict(verdict));
+                } else if let Some(place) = places.next() {
+                    *place = verdict.is_first().into();
+                }
             })?;
             Ok(prints.len() as f64)
         })
     }
 
     /// The verdict that [`observe`](Self::observe) would give.
-    pub fn check(&mut self, handle: f64, input: &[u8], when: (f64, f64)) -> f64 {
+    pub fn check(&mut self, handle: u32, input: &[u8], when: (f64, f64)) -> f64 {
         self.with(handle, |(window, _), _| {
             let print = one(window, input)?;
             Ok(convert::verdict(window.look_up(print, now(when)?)?))
@@ -168,7 +202,7 @@ impl<C> Engine<C> {
     }
 
     /// [`check`](Self::check) of the ids in `input`; answers their number, and leaves a verdict each.
-    pub fn check_many(&mut self, handle: f64, input: &[u8], when: (f64, f64)) -> f64 {
+    pub fn check_many(&mut self, handle: u32, input: &[u8], when: (f64, f64)) -> f64 {
         self.with(handle, |(window, _), answers| {
             let prints = all(window, input)?;
             room(answers, prints.len())?;
@@ -180,7 +214,7 @@ impl<C> Engine<C> {
     }
 
     /// 1 if the one id in `input` is held, else 0.
-    pub fn has(&mut self, handle: f64, input: &[u8]) -> f64 {
+    pub fn has(&mut self, handle: u32, input: &[u8]) -> f64 {
         self.with(handle, |(window, _), _| {
             let print = one(window, input)?;
             Ok(flag(window.contains_key(print)))
@@ -188,7 +222,7 @@ impl<C> Engine<C> {
     }
 
     /// 1 if the one id in `input` was held and is forgotten now, else 0.
-    pub fn forget(&mut self, handle: f64, input: &[u8]) -> f64 {
+    pub fn forget(&mut self, handle: u32, input: &[u8]) -> f64 {
         self.with(handle, |(window, _), _| {
             let print = one(window, input)?;
             Ok(flag(window.forget_key(print)))
@@ -196,12 +230,12 @@ impl<C> Engine<C> {
     }
 
     /// The number of ids held.
-    pub fn size(&mut self, handle: f64) -> f64 {
+    pub fn size(&mut self, handle: u32) -> f64 {
         self.with(handle, |(window, _), _| Ok(window.len() as f64))
     }
 
     /// Moves window time forward.
-    pub fn advance(&mut self, handle: f64, when: (f64, f64)) -> f64 {
+    pub fn advance(&mut self, handle: u32, when: (f64, f64)) -> f64 {
         self.with(handle, |(window, _), _| {
             window.advance(now(when)?)?;
             Ok(0.0)
@@ -209,7 +243,7 @@ impl<C> Engine<C> {
     }
 
     /// Forgets every id.
-    pub fn clear(&mut self, handle: f64) -> f64 {
+    pub fn clear(&mut self, handle: u32) -> f64 {
         self.with(handle, |(window, _), _| {
             window.clear();
             Ok(0.0)
@@ -217,7 +251,7 @@ impl<C> Engine<C> {
     }
 
     /// Leaves the figures in the order of `facade/stats.ts`, NaN for none; answers their number.
-    pub fn stats(&mut self, handle: f64, when: (f64, f64)) -> f64 {
+    pub fn stats(&mut self, handle: u32, when: (f64, f64)) -> f64 {
         self.with(handle, |(window, _), answers| {
             let figures = convert::stats(&window.stats(now(when)?)?);
             room(answers, figures.len())?;
@@ -239,7 +273,7 @@ impl<C> Engine<C> {
 
     /// 0 if every id in `input` is one.
     pub fn validate(&mut self, input: &[u8]) -> f64 {
-        let valid = convert::prints(&convert::unkeyed(), input).map(|_| 0.0);
+        let valid = batch::keys(&convert::unkeyed(), input).map(|_| 0.0);
         self.answer(valid)
     }
 
@@ -261,7 +295,7 @@ impl<C> Engine<C> {
     #[inline]
     fn with(
         &mut self,
-        handle: f64,
+        handle: u32,
         call: impl FnOnce(&mut (Window, C), &mut Vec<f64>) -> Result<f64, Error>,
     ) -> f64 {
         let answer = match self.windows.get_mut(index(handle)) {
@@ -286,9 +320,9 @@ impl<C> Engine<C> {
     }
 }
 
-/// Handles count from 1, so that 0 is no window; whatever else a number may be saturates to no window too.
+/// Handles count from 1, so that 0 is no window.
 #[inline]
-fn index(handle: f64) -> usize {
+fn index(handle: u32) -> usize {
     (handle as usize).wrapping_sub(1)
 }
 
@@ -297,11 +331,11 @@ fn flag(value: bool) -> f64 {
 }
 
 fn one(window: &Window, input: &[u8]) -> Result<Key, Error> {
-    convert::id(&mut &*input, |id| window.fingerprinter().key(id))
+    convert::id(&mut &*input, |id| batch::key(&window.fingerprinter(), id))
 }
 
 fn all(window: &Window, input: &[u8]) -> Result<Vec<Key>, Error> {
-    convert::prints(&window.fingerprinter(), input)
+    batch::keys(&window.fingerprinter(), input)
 }
 
 fn room(answers: &mut Vec<f64>, count: usize) -> Result<(), Error> {

@@ -61,6 +61,18 @@ for (const [name, { Window }] of Object.entries(packages)) {
       window.firstSeenMany(known, 1_000);
       return () => window.firstSeenMany(known, 2_000);
     },
+    freshMany() {
+      const window = make();
+      return [(ids) => window.firstSeenMany(ids, 1_000), () => window.free()];
+    },
+    freshU64() {
+      const window = make();
+      return [(ids) => window.firstSeenU64(ids, 1_000), () => window.free()];
+    },
+    freshPacked() {
+      const window = make();
+      return [({ bytes, offsets }) => window.firstSeenPacked(bytes, offsets, 1_000), () => window.free()];
+    },
   };
 }
 
@@ -100,19 +112,35 @@ contenders["lru-cache with ttl"] = {
   },
 };
 
+// Made anew each time: a text that was looked up before carries its hash, which is not what an event brings.
+const freshList = () => list("fresh", FRESH);
+const words = () => BigUint64Array.from({ length: FRESH }, (_, number) => BigInt(number) * 977n);
+const batches = (ids) => Array.from({ length: FRESH / 1_000 }, (_, number) => ids.slice(1_000 * number, 1_000 * (number + 1)));
+const packed = (ids) => ({
+  bytes: Buffer.from(ids.join(""), "latin1"),
+  offsets: Int32Array.from({ length: ids.length + 1 }, (_, number) => 30 * number),
+});
+
+/** What an empty store takes for each of FRESH ids, or, `again`, what it takes when they come a second time. */
+function once(make, items, again) {
+  const [call, end] = make();
+  const run = () => items.forEach((item) => call(item));
+  if (again) run();
+  const took = timed(FRESH, run);
+  end();
+  return took;
+}
+
 const SCENES = {
   "known id, time given": ({ told }) => told && ((call) => () => repeat(call))(told()),
   "known id, default clock": ({ clocked }) => clocked && ((call) => () => repeat(call))(clocked()),
-  "300 000 fresh ids": ({ fresh }) =>
-    fresh &&
-    (() => {
-      // Made anew each time: a text that was looked up before carries its hash, which is not what an event brings.
-      const ids = list("fresh", FRESH);
-      const [call, end] = fresh();
-      const took = timed(FRESH, () => ids.forEach((key) => call(key)));
-      end();
-      return took;
-    }),
+  "300 000 fresh ids": ({ fresh }) => fresh && (() => once(fresh, freshList(), false)),
+  "the same once more": ({ fresh }) => fresh && (() => once(fresh, freshList(), true)),
+  "300 000 fresh ids in batches of 1 000": ({ freshMany }) => freshMany && (() => once(freshMany, batches(freshList()), false)),
+  "the same once more, in batches": ({ freshMany }) => freshMany && (() => once(freshMany, batches(freshList()), true)),
+  "300 000 fresh integers by `firstSeenU64`": ({ freshU64 }) => freshU64 && (() => once(freshU64, batches(words()), false)),
+  "300 000 fresh ids by `firstSeenPacked`": ({ freshPacked }) =>
+    freshPacked && (() => once(freshPacked, batches(freshList()).map(packed), false)),
   "known ids in batches of 1 000": ({ batch }) =>
     batch &&
     ((call) => () =>

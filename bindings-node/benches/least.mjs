@@ -1,5 +1,5 @@
 // `node least.mjs`: what a call costs when nothing disturbs it, in nanoseconds: the least of 60 rounds of 100,000 calls with one
-// known id of 30 characters. `calls.mjs` has the medians, beside other tools.
+// known id of 30 characters, and per id of 100 batches of 1,000 known ids. `calls.mjs` has the medians, beside other tools.
 
 import { createRequire } from "node:module";
 
@@ -18,7 +18,12 @@ function least(run) {
 }
 
 const id = Buffer.from("evt_0123456789_0123456789_abcd").toString("latin1");
-console.log("ns | time given | default clock\n---|---:|---:");
+const texts = Array.from({ length: 1_000 }, (_, number) => Buffer.from(`${id.slice(0, 26)}${1_000 + number}`).toString("latin1"));
+const words = BigUint64Array.from(texts, (_, number) => BigInt(number) * 977n);
+const bytes = Buffer.from(texts.join(""), "latin1");
+const offsets = Int32Array.from({ length: texts.length + 1 }, (_, number) => 30 * number);
+
+console.log("ns | time given | default clock | `firstSeenMany` | `firstSeenU64` | `firstSeenPacked`\n---|---:|---:|---:|---:|---:");
 for (const [name, path] of Object.entries(packages)) {
   const { Window } = require(path);
   const told = Window.exact({ windowMs: 600_000 });
@@ -29,10 +34,20 @@ for (const [name, path] of Object.entries(packages)) {
   const read = least(() => {
     for (let i = 0; i < CALLS; i++) clocked.firstSeen(id);
   });
-  console.log(`${name} | ${given} | ${read}`);
+  const batch = Window.exact({ windowMs: 600_000 });
+  const whole = [
+    () => batch.firstSeenMany(texts, 1_000),
+    () => batch.firstSeenU64(words, 1_000),
+    () => batch.firstSeenPacked(bytes, offsets, 1_000),
+  ].map((call) =>
+    least(() => {
+      for (let i = 0; i < CALLS / 1_000; i++) call();
+    }),
+  );
+  console.log(`${name} | ${given} | ${read} | ${whole.join(" | ")}`);
 }
 let sum = 0;
 const now = least(() => {
   for (let i = 0; i < CALLS; i++) sum += Date.now();
 });
-console.log(`Date.now() alone | ${now} | ${sum > 0 ? "" : "?"}`);
+console.log(`Date.now() alone | | ${now}${sum > 0 ? "" : "?"} | | |`);

@@ -4,10 +4,14 @@ import type { Engine } from "../../bindings-js/facade/index";
 
 /** The addon's functions: those of an engine, but that they are given the input, and copy what they leave. */
 type WithInput<F> = F extends (...rest: infer Rest) => infer R ? (input: Uint8Array, ...rest: Rest) => R : never;
-type Taking = "create" | "observe" | "observeMany" | "check" | "checkMany" | "has" | "forget" | "fingerprint" | "validate";
-type Addon = Omit<Engine, Taking | "input" | "answers" | "release" | "error"> & {
+type Taking = "create" | "firstSeenMany" | "observe" | "observeMany" | "check" | "checkMany" | "has" | "forget" | "fingerprint" | "validate";
+type Addon = Omit<Engine, Taking | "firstSeen" | "firstSeenByClock" | "input" | "answers" | "release" | "error"> & {
   readonly [Name in Taking]: WithInput<Engine[Name]>;
 } & {
+  /** Where the two `firstSeen` find the handle and the time, and leave the answer. */
+  readonly cells: ArrayBuffer;
+  firstSeen(text: string): void;
+  firstSeenByClock(text: string): void;
   answers(to: Float64Array): number;
   error(to: Uint8Array): number;
 };
@@ -39,11 +43,25 @@ const KEPT = 64 * 1024;
 
 export function nativeEngine(): Engine {
   const native = addon();
+  // The addon's exports are a hash table, in which the two that must be fast should not be looked up at each call.
+  const { firstSeen, firstSeenByClock } = native;
+  const cells = new Float64Array(native.cells);
   const kept = new Uint8Array(KEPT);
   const decoder = new TextDecoder();
   let input = kept;
   return {
     ...native,
+    firstSeen(handle, text, ms) {
+      cells[0] = handle;
+      cells[1] = ms;
+      firstSeen(text);
+      return cells[2]!;
+    },
+    firstSeenByClock(handle, text) {
+      cells[0] = handle;
+      firstSeenByClock(text);
+      return cells[2]!;
+    },
     input(bytes) {
       if (bytes <= input.length) return input;
       try {
@@ -62,6 +80,7 @@ export function nativeEngine(): Engine {
     error: () => decoder.decode(kept.subarray(0, native.error(kept))),
     create: (length) => native.create(input, length),
     observe: (length, handle, mode, ms, atMs) => native.observe(input, length, handle, mode, ms, atMs),
+    firstSeenMany: (length, handle, mode, ms) => native.firstSeenMany(input, length, handle, mode, ms),
     observeMany: (length, handle, mode, ms) => native.observeMany(input, length, handle, mode, ms),
     check: (length, handle, mode, ms) => native.check(input, length, handle, mode, ms),
     checkMany: (length, handle, mode, ms) => native.checkMany(input, length, handle, mode, ms),

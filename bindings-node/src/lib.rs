@@ -7,63 +7,76 @@ use std::ffi::CStr;
 use firstseen::SteadyClock;
 use firstseen_js::{Engine as Table, FAILED};
 
-use napi::{Args, Run};
+use napi::{Args, Run, RunText};
 
 type Engine = Table<SteadyClock>;
 
+/// What `js/engine.ts` calls with a text, the handle and the time standing in the cells.
+static TEXT_CALLS: &[(&CStr, RunText<Engine>)] = &[
+    (c"firstSeen", |engine, [handle, now], text| {
+        engine.first_seen(handle as u32, text, now)
+    }),
+    (c"firstSeenByClock", |engine, [handle, _], text| {
+        engine.first_seen_by_clock(handle as u32, text, |clock| clock.now())
+    }),
+];
+
 /// What `js/engine.ts` calls.
 static CALLS: &[(&CStr, Run<Engine>)] = &[
-    (c"firstSeen", first_seen),
-    (c"firstSeenByClock", first_seen_by_clock),
     (c"create", |engine, args| {
         with(args, |input| engine.create(input, SteadyClock::new))
     }),
     (c"free", |engine, args| {
-        engine.free(args.number(0));
+        engine.free(args.handle(0));
         0.0
     }),
     (c"reading", |engine, args| {
-        engine.reading(args.number(0), |clock| clock.now())
+        engine.reading(args.handle(0), |clock| clock.now())
     }),
     (c"wantsClock", |engine, args| {
-        engine.wants_clock(args.number(0))
+        engine.wants_clock(args.handle(0))
     }),
     (c"observe", |engine, args| {
         with(args, |input| {
-            engine.observe(args.number(2), input, when(args), args.number(5))
+            engine.observe(args.handle(2), input, when(args), args.number(5))
+        })
+    }),
+    (c"firstSeenMany", |engine, args| {
+        with(args, |input| {
+            engine.first_seen_many(args.handle(2), input, when(args))
         })
     }),
     (c"observeMany", |engine, args| {
         with(args, |input| {
-            engine.observe_many(args.number(2), input, when(args))
+            engine.observe_many(args.handle(2), input, when(args))
         })
     }),
     (c"check", |engine, args| {
         with(args, |input| {
-            engine.check(args.number(2), input, when(args))
+            engine.check(args.handle(2), input, when(args))
         })
     }),
     (c"checkMany", |engine, args| {
         with(args, |input| {
-            engine.check_many(args.number(2), input, when(args))
+            engine.check_many(args.handle(2), input, when(args))
         })
     }),
     (c"has", |engine, args| {
-        with(args, |input| engine.has(args.number(2), input))
+        with(args, |input| engine.has(args.handle(2), input))
     }),
     (c"forget", |engine, args| {
-        with(args, |input| engine.forget(args.number(2), input))
+        with(args, |input| engine.forget(args.handle(2), input))
     }),
     (c"validate", |engine, args| {
         with(args, |input| engine.validate(input))
     }),
-    (c"size", |engine, args| engine.size(args.number(0))),
+    (c"size", |engine, args| engine.size(args.handle(0))),
     (c"advance", |engine, args| {
-        engine.advance(args.number(0), (args.number(1), args.number(2)))
+        engine.advance(args.handle(0), (args.number(1), args.number(2)))
     }),
-    (c"clear", |engine, args| engine.clear(args.number(0))),
+    (c"clear", |engine, args| engine.clear(args.handle(0))),
     (c"stats", |engine, args| {
-        engine.stats(args.number(0), (args.number(1), args.number(2)))
+        engine.stats(args.handle(0), (args.number(1), args.number(2)))
     }),
     (c"fingerprint", fingerprint),
     (c"answers", answers),
@@ -73,24 +86,10 @@ static CALLS: &[(&CStr, Run<Engine>)] = &[
 /// The answer to a text that only the general way can read: a long one, or no text at all.
 const OTHERWISE: f64 = -2.0;
 
-fn first_seen(engine: &mut Engine, args: &Args) -> f64 {
-    let (handle, now) = (args.number(0), args.number(2));
-    args.short_text(1, |text| engine.first_seen(handle, text, now))
-        .unwrap_or(OTHERWISE)
-}
-
-fn first_seen_by_clock(engine: &mut Engine, args: &Args) -> f64 {
-    let handle = args.number(0);
-    args.short_text(1, |text| {
-        engine.first_seen_by_clock(handle, text, |clock| clock.now())
-    })
-    .unwrap_or(OTHERWISE)
-}
-
 /// Calls with the ids: the first bytes, as many as the second argument says, of the first one.
-fn with(args: &Args, call: impl FnOnce(&[u8]) -> f64) -> f64 {
+fn with(args: &Args, call: impl FnOnce(&mut [u8]) -> f64) -> f64 {
     let length = args.number(1) as usize;
-    args.bytes(0, |bytes| call(bytes.get(..length).unwrap_or_default()))
+    args.bytes(0, |bytes| call(bytes.get_mut(..length).unwrap_or_default()))
 }
 
 fn when(args: &Args) -> (f64, f64) {

@@ -13,6 +13,7 @@ interface Exports {
   first_seen(handle: number, length: number, ms: number): number;
   first_seen_by_clock(handle: number, length: number, monotonic: number, wall: number): number;
   observe: Engine["observe"];
+  first_seen_many: Engine["firstSeenMany"];
   observe_many: Engine["observeMany"];
   check: Engine["check"];
   check_many: Engine["checkMany"];
@@ -36,7 +37,7 @@ const LONE_SURROGATE = /\p{Surrogate}/u;
 const NOTHING = new Uint8Array();
 
 /** Up to this length a loop over the units costs less than the encoder. */
-const SHORT = 12;
+const SHORT = 24;
 
 /** The most that a 32-bit memory could give. */
 const MOST = 2 ** 31;
@@ -79,14 +80,20 @@ function put(text: string): number {
   // The memory's growth detaches the view, and the encoder would write nothing into it without an error.
   if (view.length === 0 && input(0) === undefined) return -1;
   if (3 * length > view.length) return -1;
-  let index = 0;
-  while (index < length && length <= SHORT) {
-    const unit = text.charCodeAt(index);
-    if (unit > 0x7f) break;
-    view[index] = unit;
-    index += 1;
+  if (length <= SHORT) {
+    let all = 0;
+    let index = 0;
+    // Two at a time, and judged only at the end.
+    for (; index + 1 < length; index += 2) {
+      const one = text.charCodeAt(index);
+      const other = text.charCodeAt(index + 1);
+      view[index] = one;
+      view[index + 1] = other;
+      all |= one | other;
+    }
+    if (index < length) all |= view[index] = text.charCodeAt(index);
+    if (all < 0x80) return length;
   }
-  if (index === length) return length;
   const { written } = encoder.encodeInto(text, view);
   return written !== length && LONE_SURROGATE.test(text) ? -1 : written;
 }
@@ -137,6 +144,7 @@ export const wasmEngine: Engine = {
   free: (handle) => module().free(handle),
   wantsClock: (handle) => module().wants_clock(handle),
   observe: (length, handle, mode, ms, atMs) => module().observe(length, handle, mode, ms, atMs),
+  firstSeenMany: (length, handle, mode, ms) => module().first_seen_many(length, handle, mode, ms),
   observeMany: (length, handle, mode, ms) => module().observe_many(length, handle, mode, ms),
   check: (length, handle, mode, ms) => module().check(length, handle, mode, ms),
   checkMany: (length, handle, mode, ms) => module().check_many(length, handle, mode, ms),

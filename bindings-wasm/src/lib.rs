@@ -27,11 +27,12 @@ thread_local! {
 
 /// Calls the engine with the first `length` bytes of the input.
 #[inline]
-fn call(length: u32, call: impl FnOnce(&mut Engine<Steady>, &[u8]) -> f64) -> f64 {
+fn call(length: u32, call: impl FnOnce(&mut Engine<Steady>, &mut [u8]) -> f64) -> f64 {
     STATE.with(|state| match state.try_borrow_mut() {
         Ok(mut state) => {
             let State { engine, input } = &mut *state;
-            call(engine, input.get(..length as usize).unwrap_or_default())
+            let ids = input.get_mut(..length as usize);
+            call(engine, ids.unwrap_or_default())
         }
         Err(_) => FAILED,
     })
@@ -139,7 +140,7 @@ fn read(monotonic_ms: f64, wall_ms: f64) -> impl FnOnce(&mut Steady) -> Millis {
 
 /// The default clock's reading.
 #[wasm_bindgen]
-pub fn reading(handle: f64, monotonic_ms: f64, wall_ms: f64) -> f64 {
+pub fn reading(handle: u32, monotonic_ms: f64, wall_ms: f64) -> f64 {
     call(0, |engine, _| {
         engine.reading(handle, read(monotonic_ms, wall_ms))
     })
@@ -147,13 +148,13 @@ pub fn reading(handle: f64, monotonic_ms: f64, wall_ms: f64) -> f64 {
 
 /// Records the text in the input.
 #[wasm_bindgen]
-pub fn first_seen(handle: f64, length: u32, now: f64) -> f64 {
+pub fn first_seen(handle: u32, length: u32, now: f64) -> f64 {
     call(length, |engine, text| engine.first_seen(handle, text, now))
 }
 
 /// Records the text in the input, by the default clock.
 #[wasm_bindgen]
-pub fn first_seen_by_clock(handle: f64, length: u32, monotonic_ms: f64, wall_ms: f64) -> f64 {
+pub fn first_seen_by_clock(handle: u32, length: u32, monotonic_ms: f64, wall_ms: f64) -> f64 {
     call(length, |engine, text| {
         engine.first_seen_by_clock(handle, text, read(monotonic_ms, wall_ms))
     })
@@ -161,15 +162,23 @@ pub fn first_seen_by_clock(handle: f64, length: u32, monotonic_ms: f64, wall_ms:
 
 /// Records the one id in the input.
 #[wasm_bindgen]
-pub fn observe(length: u32, handle: f64, mode: f64, now: f64, at: f64) -> f64 {
+pub fn observe(length: u32, handle: u32, mode: f64, now: f64, at: f64) -> f64 {
     call(length, |engine, input| {
         engine.observe(handle, input, (mode, now), at)
     })
 }
 
+/// Records the ids in the input, and puts there whether each is first.
+#[wasm_bindgen]
+pub fn first_seen_many(length: u32, handle: u32, mode: f64, now: f64) -> f64 {
+    call(length, |engine, input| {
+        engine.first_seen_many(handle, input, (mode, now))
+    })
+}
+
 /// Records the ids in the input.
 #[wasm_bindgen]
-pub fn observe_many(length: u32, handle: f64, mode: f64, now: f64) -> f64 {
+pub fn observe_many(length: u32, handle: u32, mode: f64, now: f64) -> f64 {
     call(length, |engine, input| {
         engine.observe_many(handle, input, (mode, now))
     })
@@ -177,7 +186,7 @@ pub fn observe_many(length: u32, handle: f64, mode: f64, now: f64) -> f64 {
 
 /// Looks up the one id in the input.
 #[wasm_bindgen]
-pub fn check(length: u32, handle: f64, mode: f64, now: f64) -> f64 {
+pub fn check(length: u32, handle: u32, mode: f64, now: f64) -> f64 {
     call(length, |engine, input| {
         engine.check(handle, input, (mode, now))
     })
@@ -185,7 +194,7 @@ pub fn check(length: u32, handle: f64, mode: f64, now: f64) -> f64 {
 
 /// Looks up the ids in the input.
 #[wasm_bindgen]
-pub fn check_many(length: u32, handle: f64, mode: f64, now: f64) -> f64 {
+pub fn check_many(length: u32, handle: u32, mode: f64, now: f64) -> f64 {
     call(length, |engine, input| {
         engine.check_many(handle, input, (mode, now))
     })
@@ -193,43 +202,43 @@ pub fn check_many(length: u32, handle: f64, mode: f64, now: f64) -> f64 {
 
 /// Says whether the one id in the input is held.
 #[wasm_bindgen]
-pub fn has(length: u32, handle: f64) -> f64 {
+pub fn has(length: u32, handle: u32) -> f64 {
     call(length, |engine, input| engine.has(handle, input))
 }
 
 /// Forgets the one id in the input.
 #[wasm_bindgen]
-pub fn forget(length: u32, handle: f64) -> f64 {
+pub fn forget(length: u32, handle: u32) -> f64 {
     call(length, |engine, input| engine.forget(handle, input))
 }
 
 /// Moves window time forward.
 #[wasm_bindgen]
-pub fn advance(handle: f64, mode: f64, now: f64) -> f64 {
+pub fn advance(handle: u32, mode: f64, now: f64) -> f64 {
     call(0, |engine, _| engine.advance(handle, (mode, now)))
 }
 
 /// Leaves the figures.
 #[wasm_bindgen]
-pub fn stats(handle: f64, mode: f64, now: f64) -> f64 {
+pub fn stats(handle: u32, mode: f64, now: f64) -> f64 {
     call(0, |engine, _| engine.stats(handle, (mode, now)))
 }
 
 /// Counts the ids held.
 #[wasm_bindgen]
-pub fn size(handle: f64) -> f64 {
+pub fn size(handle: u32) -> f64 {
     call(0, |engine, _| engine.size(handle))
 }
 
 /// Forgets every id.
 #[wasm_bindgen]
-pub fn clear(handle: f64) -> f64 {
+pub fn clear(handle: u32) -> f64 {
     call(0, |engine, _| engine.clear(handle))
 }
 
 /// Says whether a call without a time would read a clock.
 #[wasm_bindgen]
-pub fn wants_clock(handle: f64) -> f64 {
+pub fn wants_clock(handle: u32) -> f64 {
     call(0, |engine, _| engine.wants_clock(handle))
 }
 
@@ -241,7 +250,7 @@ pub fn validate(length: u32) -> f64 {
 
 /// Frees a window.
 #[wasm_bindgen]
-pub fn free(handle: f64) {
+pub fn free(handle: u32) {
     call(0, |engine, _| {
         engine.free(handle);
         0.0

@@ -215,7 +215,7 @@ impl Fingerprinter {
     /// assert_eq!(printer.key("evt_1")?, printer.fingerprint("evt_1")?.key());
     /// # Ok::<(), firstseen::Error>(())
     /// ```
-    #[inline]
+    #[inline(always)]
     pub fn key<'a>(&self, id: impl Into<Id<'a>>) -> Result<Key, Error> {
         self.hash(id.into(), |end| Key(end.low()))
     }

@@ -282,10 +282,11 @@ impl Timeline {
         now.wrapping_sub(self.start) < self.plain
     }
 
-    /// Tells a plain time: see [`is_plain`](Self::is_plain).
+    /// Tells a plain time, and returns window time: see [`is_plain`](Self::is_plain).
     #[inline]
-    pub(crate) fn tell_plain(&mut self, now: u64) {
+    pub(crate) fn tell_plain(&mut self, now: u64) -> u64 {
         self.time = self.time.max(now);
+        self.time
     }
 
     /// Takes the time of a recording call.

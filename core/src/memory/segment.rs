@@ -300,7 +300,12 @@ fn mark<L: Line>(lines: &mut [L], home: usize, count: usize, (key, tag): (u64, u
 
 #[inline]
 fn home(key: u64, depth: u32, homes: u32) -> usize {
-    let rest = key << depth;
+    let (rest, homes) = (key << depth, u64::from(homes));
+    if cfg!(target_pointer_width = "32") {
+        // The same in two halves, as `homes` is small: without a wide multiplication the other way is a call.
+        let (high, low) = (rest >> 32, rest & 0xffff_ffff);
+        return ((high * homes + ((low * homes) >> 32)) >> 32) as usize;
+    }
     ((u128::from(rest) * u128::from(homes)) >> 64) as usize
 }
 

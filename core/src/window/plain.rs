@@ -65,8 +65,9 @@ impl<M: Memory> Window<M> {
         if !plain || !self.is_open() {
             return None;
         }
-        self.time.tell_plain(now);
-        Some(self.record_open(key, now))
+        // A time behind another in the same bucket leaves window time where it is.
+        let time = self.time.tell_plain(now);
+        Some(self.record_open(key, time))
     }
 
     /// Whether there is an open bucket with room, and memory for one id.
@@ -77,7 +78,7 @@ impl<M: Memory> Window<M> {
 
     /// Records a key in the bucket that [`is_open`](Self::is_open), at window time.
     #[inline(always)]
-    fn record_open(&mut self, key: Key, now: u64) -> Option<u64> {
+    fn record_open(&mut self, key: Key, time: u64) -> Option<u64> {
         let Plain {
             serial,
             front,
@@ -90,7 +91,7 @@ impl<M: Memory> Window<M> {
             Some(_) => self.counts.duplicate += 1,
             None => {
                 self.plain.room = room - 1;
-                self.ring.record_more(now as i64, 1);
+                self.ring.record_more(time as i64, 1);
             }
         }
         found

@@ -17,7 +17,7 @@ impl<M: Memory> Window<M> {
     ///
     /// # Errors
     /// As [`observe`](Self::observe), but for the id's.
-    #[inline]
+    #[inline(always)]
     pub fn record(
         &mut self,
         key: Key,

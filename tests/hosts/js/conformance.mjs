@@ -61,6 +61,9 @@ function fill(window, { from, count, now, now_step: nowStep }, form) {
   return firsts;
 }
 
+/** What the calls with whole buffers answer for each id. */
+const marked = (mark) => ({ 0: false, 1: true })[mark] ?? mark;
+
 /** A step's call, and how its value and what is wanted are made comparable. */
 function prepared(window, fake, step, form) {
   const now = step.now === undefined ? [] : [plainOf(step.now)];
@@ -71,8 +74,11 @@ function prepared(window, fake, step, form) {
   switch (step.call) {
     case "first_seen":
       return [() => window.firstSeen(id, ...now), same, same];
-    case "first_seen_many":
+    case "first_seen_many": {
+      const [call, ...whole] = form.buffers?.(step.ids) ?? [];
+      if (call) return [() => window[call](...whole, ...now), (marks) => Array.from(marks, marked), same];
       return [() => window.firstSeenMany(ids, ...now), same, same];
+    }
     case "observe": {
       const options = {};
       if (step.now !== undefined) options.nowMs = now[0];
@@ -167,7 +173,7 @@ export const isOurs = (test) => test.hosts === undefined || test.hosts.includes(
 
 /**
  * Runs the cases of parsed vector files against a package.
- * A case runs in each of the two forms that JavaScript has for an id, and counts once.
+ * A case runs in each of the forms that JavaScript has for its ids, and counts once.
  */
 export function runSuite(api, files, { host }) {
   const result = { host, ran: 0, passed: 0, failed: [] };
@@ -180,7 +186,7 @@ export function runSuite(api, files, { host }) {
       let wrong;
       try {
         if (!Object.hasOwn(KINDS, file.kind)) throw new Error(`no kind of case \`${file.kind}\``);
-        for (const form of forms()) wrong ??= KINDS[file.kind](api, test, form);
+        for (const form of forms(test)) wrong ??= KINDS[file.kind](api, test, form);
       } catch (error) {
         wrong = { step: "runner", got: String(error?.stack ?? error), want: "a case that can run" };
       }

@@ -18,6 +18,8 @@ const raw: Window = Window.fromBuckets({ bucketMs: 1_000, buckets: 60, onFull: "
 
 const first: boolean = window.firstSeen("delivery-1");
 const many: boolean[] = window.firstSeenMany(["a", 7, 7n, new Uint8Array([1]), ["tenant", 1n]], 1_000);
+const marks: Uint8Array = window.firstSeenU64(new BigUint64Array([1n, 2n]), 1_000);
+const packed: Uint8Array = window.firstSeenPacked(new Uint8Array(5), new Int32Array([0, 2, 5]), 1_000);
 const verdict = full.observe(["order", 17], { nowMs: 1_000, atMs: 900 });
 const kind: "first" | "duplicate" | "late" | "probable_duplicate" | "in_flight" = verdict.kind;
 const age: number | null = verdict.ageMs;
@@ -56,9 +58,13 @@ window.firstSeen(null);
 window.firstSeen(true);
 // @ts-expect-error a lone text is no batch
 window.firstSeenMany("abc");
+// @ts-expect-error a list of integers is no buffer of them
+window.firstSeenU64([1n, 2n]);
+// @ts-expect-error packed ids need their offsets
+window.firstSeenPacked(new Uint8Array(5), 1_000);
 // @ts-expect-error a time is a number
 window.firstSeen("a", new Date());
 // @ts-expect-error a verdict is read, not written
 verdict.kind = "first";
 
-export { age, cap, checked, decisions, effective, first, kind, kinds, many, print, reads, size };
+export { age, cap, checked, decisions, effective, first, kind, kinds, many, marks, packed, print, reads, size };

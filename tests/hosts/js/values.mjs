@@ -38,14 +38,40 @@ function otherBytes() {
 const isSafe = (integer) => integer >= Number.MIN_SAFE_INTEGER && integer <= Number.MAX_SAFE_INTEGER;
 
 /**
- * The two forms in which JavaScript writes one and the same id: integers as BigInt and bytes as
- * Uint8Array, or integers as Number where they are safe and bytes in any other container.
+ * The forms in which JavaScript writes one and the same id: integers as BigInt and bytes as Uint8Array, or integers as
+ * Number where they are safe and bytes in any other container. In a third one, where a case has batches, those that can be
+ * are whole buffers.
  */
-export function forms() {
-  return [
-    { integer: (value) => value, bytes: (value) => value },
-    { integer: (value) => (isSafe(value) ? Number(value) : value), bytes: otherBytes() },
-  ];
+export function forms({ steps = [] }) {
+  const plain = { integer: (value) => value, bytes: (value) => value };
+  const other = { integer: (value) => (isSafe(value) ? Number(value) : value), bytes: otherBytes() };
+  const batches = steps.some(({ call, ids }) => call === "first_seen_many" && Array.isArray(ids));
+  return batches ? [plain, other, { ...plain, buffers: buffers() }] : [plain, other];
+}
+
+/** From a batch to the name of the call that takes it as whole buffers, and these; undefined if there is no such. */
+function buffers() {
+  const kinds = [Int32Array, Uint32Array, BigInt64Array, BigUint64Array];
+  let turn = 0;
+  return (ids) => {
+    if (!Array.isArray(ids)) return undefined;
+    const values = ids.map((id) => idOf(id, { integer: (value) => value, bytes: (value) => value }));
+    if (values.every((id) => typeof id === "bigint" && BigInt.asUintN(64, id) === id)) return ["firstSeenU64", BigUint64Array.from(values)];
+    if (!values.every((id) => id instanceof Uint8Array || (typeof id === "string" && !/\p{Surrogate}/u.test(id)))) return undefined;
+    const kind = kinds[turn++ % kinds.length];
+    const number = kind.name.startsWith("Big") ? BigInt : Number;
+    // Not from the first byte on, nor to the last.
+    const parts = [new Uint8Array(5), ...values.map((id) => (typeof id === "string" ? new TextEncoder().encode(id) : id)), new Uint8Array(3)];
+    const offsets = [];
+    const bytes = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
+    let end = 0;
+    for (const part of parts) {
+      if (end > 0) offsets.push(number(end));
+      bytes.set(part, end);
+      end += part.length;
+    }
+    return ["firstSeenPacked", bytes, kind.from(offsets)];
+  };
 }
 
 const TAGS = {
