@@ -168,7 +168,7 @@ impl Segment {
     }
 
     /// Finds the key in its home line or keeps it there, if that line alone tells.
-    #[inline]
+    #[inline(always)]
     pub(super) fn quick(&mut self, key: u64, serial: u64, front: u64) -> Quick {
         let (home, least) = (self.home(key), self.least(front));
         let (tag, base) = (serial - self.base, self.base);
@@ -378,7 +378,7 @@ fn free<L: Line>(_: &L, live: u32, number: usize, home: bool) -> Option<Place> {
     (live & L::ALL != L::ALL).then(|| place(number, live.trailing_ones(), home))
 }
 
-#[inline]
+#[inline(always)]
 fn quick<L: Line>(lines: &mut [L], home: usize, key: u64, tag: u64, least: u8, base: u64) -> Quick {
     let Some(line) = lines.get_mut(home) else {
         return Quick::Unclear;
