@@ -216,6 +216,104 @@ export class Window {
   free(): void;
 }
 
+/** A number of 64 bits without a sign: a bigint from 0 to 2^64-1, or a number that is a safe integer of at least 0. */
+export type SequenceNumber = number | bigint;
+
+/** An option that is `undefined` is not given; `null` is refused. */
+export interface SequencesOptions {
+  /**
+   * How many of the last numbers are told apart, 0 to 65536: those from the highest, H, down to H - width + 1. 0 applies only
+   * what moves forward.
+   */
+  readonly width: number;
+  /**
+   * At most this many producers are held; unbounded if not given. When a further one comes, the one that was idle for longest
+   * is forgotten, counted in `evicted`: **its next number is first, whatever it is.**
+   */
+  readonly maxProducers?: number | undefined;
+  /** A producer without contact for longer than this is forgotten; none is if not given. */
+  readonly idleMs?: number | undefined;
+}
+
+export interface SequenceOptions {
+  /** The producer's epoch, 0 if not given. A higher one starts it anew; what comes from a lower one is `fenced`. */
+  readonly epoch?: SequenceNumber | undefined;
+  /** The time of this call in ms. Matters only with `idleMs`: then give it in every call or in none. */
+  readonly nowMs?: number | undefined;
+}
+
+export type SequenceVerdictKind = "first" | "duplicate" | "stale" | "fenced";
+
+/** What to do with a numbered event. Frozen. */
+export interface SequenceVerdict {
+  /** `stale`: below the bitmap, too old to be judged. `fenced`: of an older epoch. Neither is recorded. */
+  readonly kind: SequenceVerdictKind;
+  /** Whether to process it. */
+  readonly first: boolean;
+  /** Whether to acknowledge it without processing it. */
+  readonly acknowledge: boolean;
+  /** How many numbers a `first` skipped: a number, or a bigint from 2^53 on. Null for the other kinds. */
+  readonly gap: SequenceNumber | null;
+}
+
+/** What sequences did since they were made. Frozen. */
+export interface SequenceStats {
+  /** The sum of `first`, `duplicate`, `stale` and `fenced`. */
+  readonly checked: number;
+  readonly first: number;
+  readonly duplicate: number;
+  readonly stale: number;
+  readonly fenced: number;
+  /** Verdicts `first` that skipped numbers. */
+  readonly gaps: number;
+  /** Producers forgotten because they were idle for too long. */
+  readonly expired: number;
+  /** Producers forgotten for want of room. Above 0, the guarantee is lost for them. */
+  readonly evicted: number;
+  /** Producers forgotten by `forget`. */
+  readonly forgotten: number;
+  readonly clockRegressions: number;
+  readonly clockResets: number;
+  /** Producers remembered. */
+  readonly held: number;
+  /** Null without a cap. */
+  readonly maxProducers: number | null;
+  readonly memoryBytes: number;
+  readonly width: number;
+  /** Null if no producer is ever idle for too long. */
+  readonly idleMs: number | null;
+}
+
+/**
+ * Remembers of each producer the highest number that it sent, and which of the `width` last numbers came.
+ *
+ * For producers that number their events. A number above the highest is `first`; one of the `width` last numbers is first once,
+ * then `duplicate`; what is lower is `stale`. A producer that was forgotten is unknown: its next number is first.
+ *
+ * Numbers that are none are `invalid_id`, times as a `Window`'s. Every method but `free` throws `closed` after `free`.
+ */
+export class Sequences {
+  constructor(options: SequencesOptions);
+
+  /** Records a number: `true` is its first sighting (process it), `false` is not. */
+  firstSeen(producer: Id, seq: SequenceNumber, options?: SequenceOptions): boolean;
+
+  /** As `firstSeen`, with the reason. */
+  observe(producer: Id, seq: SequenceNumber, options?: SequenceOptions): SequenceVerdict;
+
+  /** Forgets a producer, so that its next number is first, whatever it is; says whether it was held. */
+  forget(producer: Id): boolean;
+
+  /** The number of producers held, as of window time. */
+  get size(): number;
+
+  /** The figures, as of `nowMs` or window time, whichever is later. Changes nothing. */
+  stats(nowMs?: number): SequenceStats;
+
+  /** Gives the memory back at once; otherwise it is given back when this is garbage. Harmless twice. */
+  free(): void;
+}
+
 /** Several ids. Not a text, whose characters are no ids, nor bytes. */
 export type Batch = Iterable<Id> & object & { readonly byteLength?: never };
 

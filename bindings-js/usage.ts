@@ -1,6 +1,15 @@
 // How a TypeScript user writes it: compiled with every build against the declarations, never run.
 
-import { FirstSeenError, type Stats, type Verdict, Window, fingerprint } from "./firstseen";
+import {
+  FirstSeenError,
+  type SequenceStats,
+  type SequenceVerdict,
+  Sequences,
+  type Stats,
+  type Verdict,
+  Window,
+  fingerprint,
+} from "./firstseen";
 
 const window: Window = Window.exact({ windowMs: 600_000, maxIds: 1_000, onFull: "reject", clock: () => 5, maxLatenessMs: undefined });
 const ring: Window = Window.fromBuckets({ bucketMs: 1_000, buckets: 60, secret: new Uint8Array(16) });
@@ -14,6 +23,10 @@ const verdicts: Verdict[] = [...window.observeMany(ids), window.observe(new Arra
 const age: number | null = verdicts[0]?.ageMs ?? null;
 const stats: Stats = ring.stats(5);
 const bytes: Uint8Array = fingerprint(7, { secret: undefined });
+const sequences: Sequences = new Sequences({ width: 64, maxProducers: 5, idleMs: undefined });
+const numbered: boolean = sequences.firstSeen(["tenant", 7], 2n ** 64n - 1n, { epoch: 3, nowMs: 5 });
+const gap: SequenceVerdict["gap"] = sequences.observe("p", 1).gap;
+const figures: SequenceStats = sequences.stats();
 const code: "full" | string = new FirstSeenError("full", "x").code;
 
 // @ts-expect-error a misspelt option
@@ -57,4 +70,15 @@ window.check("a").kind = "first";
 // @ts-expect-error a later stage brings it
 window.claim("a", { leaseMs: 5 });
 
-export { age, bytes, code, first, many, marks, stats };
+// @ts-expect-error the width must be given
+new Sequences({});
+// @ts-expect-error a misspelt option
+new Sequences({ width: 64, idle: 5 });
+// @ts-expect-error a number is no text
+sequences.firstSeen("p", "1");
+// @ts-expect-error the epoch is an option
+sequences.firstSeen("p", 1, 0);
+// @ts-expect-error a later stage brings it
+sequences.snapshot();
+
+export { age, bytes, code, figures, first, gap, many, marks, numbered, stats };

@@ -41,6 +41,15 @@ export interface Engine {
   fingerprint(length: number, secret: number): number;
   /** Refuses what is no id. */
   validate(length: number): number;
+
+  /** Of sequences, which have handles of their own; `sequencesObserve` answers as `sequences.ts` reads it. */
+  sequencesCreate(length: number): number;
+  sequencesFree(handle: number): void;
+  sequencesReading(handle: number): number;
+  sequencesObserve(length: number, handle: number, mode: number, ms: number): number;
+  sequencesForget(length: number, handle: number): number;
+  sequencesSize(handle: number): number;
+  sequencesStats(handle: number, mode: number, ms: number): number;
 }
 
 /** A call was refused; `error()` says why. */

@@ -20,6 +20,8 @@ const NAMES: Readonly<Record<string, string>> = {
   on_full: "onFull",
   max_step: "maxStepMs",
   max_lateness: "maxLatenessMs",
+  max_producers: "maxProducers",
+  idle: "idleMs",
 };
 
 /** "`name` is `value`; accepted: ..."; the value is the caller's, whatever stands in it. */
@@ -77,8 +79,13 @@ export function invalidConfig(name: string, value: unknown, accepted: string): F
   return new FirstSeenError("invalid_config", `\`${name}\` is \`${shown(value)}\`; accepted: ${accepted}`);
 }
 
-export function closed(): FirstSeenError {
-  return new FirstSeenError("closed", "the window is closed; accepted: calls before `free`");
+/** A seq or an epoch that is none. */
+export function invalidNumber(name: string, found: string): FirstSeenError {
+  return new FirstSeenError("invalid_id", `\`${name}\` is \`${found}\`; accepted: an integer from 0 to 2^64-1, as a bigint or a safe number`);
+}
+
+export function closed(what = "the window is"): FirstSeenError {
+  return new FirstSeenError("closed", `${what} closed; accepted: calls before \`free\``);
 }
 
 export function outOfMemory(): FirstSeenError {

@@ -28,8 +28,10 @@ const NAMES = [
   "estimatedFalseDropRate",
 ] as const satisfies readonly (keyof Stats)[];
 
+export const statsOf = (answers: Float64Array): Stats => figuresOf<Stats>(NAMES, answers);
+
 /** NaN stands for none. */
-export function statsOf(answers: Float64Array): Stats {
-  const entries = NAMES.map((name, index) => [name, Number.isNaN(answers[index]) ? null : answers[index]]);
-  return Object.freeze(Object.fromEntries(entries) as Stats);
+export function figuresOf<T>(names: readonly string[], answers: Float64Array): T {
+  const entries = names.map((name, index) => [name, Number.isNaN(answers[index]) ? null : answers[index]]);
+  return Object.freeze(Object.fromEntries(entries) as T);
 }

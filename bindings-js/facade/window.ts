@@ -4,13 +4,10 @@ import { type Engine, FAILED, NO_READING, OTHERWISE } from "./engine";
 import { FirstSeenError, closed, invalidTime, outOfMemory, refusal } from "./error";
 import { borrowed, roomFor, write } from "./ids";
 import { named, plan, secretOf } from "./options";
+import { sequencesOver } from "./sequences";
 import { statsOf } from "./stats";
+import { CLOCKED, TOLD, UNSAID } from "./time";
 import { firstsOf, isFirst, marksOf, verdictOf } from "./verdict";
-
-/** How a call's time is meant: told by the caller, read from a clock, or neither. */
-const TOLD = 0;
-const CLOCKED = 1;
-const UNSAID = 2;
 
 /** Calls with more input than this give their memory back. */
 const LARGE = 64 * 1024;
@@ -19,7 +16,7 @@ const LARGE = 64 * 1024;
 const KEY = Symbol("firstseen");
 
 /** The public functions and classes over an engine. */
-export function facade(engine: Engine): { Window: typeof Public.Window; fingerprint: typeof Public.fingerprint } {
+export function facade(engine: Engine): Pick<typeof Public, "Window" | "Sequences" | "fingerprint"> {
   // The calls that must be fast.
   const { firstSeen, firstSeenByClock } = engine;
 
@@ -50,6 +47,14 @@ export function facade(engine: Engine): { Window: typeof Public.Window; fingerpr
   function refuse(length: number, error: unknown): never {
     answered(engine.validate(length));
     throw error;
+  }
+
+  /** As `answered`, after a call with so much input. */
+  function done(length: number, answer: number): number {
+    const text = answer === FAILED ? engine.error() : undefined;
+    if (length > LARGE) engine.release();
+    if (text !== undefined) throw refusal(text);
+    return answer;
   }
 
   const dropped =
@@ -134,7 +139,7 @@ export function facade(engine: Engine): { Window: typeof Public.Window; fingerpr
       this.#open();
       const length = putOne(id);
       const mode = this.#when(length, nowMs);
-      return verdictOf(this.#done(length, engine.check(length, this.#handle, mode, moment)));
+      return verdictOf(done(length, engine.check(length, this.#handle, mode, moment)));
     }
 
     checkMany(ids: unknown, nowMs?: unknown): Public.Verdict[] {
@@ -144,13 +149,13 @@ export function facade(engine: Engine): { Window: typeof Public.Window; fingerpr
     forget(id: unknown): boolean {
       this.#open();
       const length = putOne(id);
-      return this.#done(length, engine.forget(length, this.#handle)) === 1;
+      return done(length, engine.forget(length, this.#handle)) === 1;
     }
 
     has(id: unknown): boolean {
       this.#open();
       const length = putOne(id);
-      return this.#done(length, engine.has(length, this.#handle)) === 1;
+      return done(length, engine.has(length, this.#handle)) === 1;
     }
 
     get size(): number {
@@ -188,7 +193,7 @@ export function facade(engine: Engine): { Window: typeof Public.Window; fingerpr
       const mode = this.#when(length, nowMs);
       // NaN is no time, but stands for none behind here.
       if (atMs !== undefined && (typeof atMs !== "number" || Number.isNaN(atMs))) refuse(length, invalidTime("atMs", atMs));
-      return this.#done(length, engine.observe(length, this.#handle, mode, moment, atMs ?? NaN));
+      return done(length, engine.observe(length, this.#handle, mode, moment, atMs ?? NaN));
     }
 
     #many(call: Engine["observeMany"], ids: unknown, nowMs: unknown): Public.Verdict[] {
@@ -198,7 +203,7 @@ export function facade(engine: Engine): { Window: typeof Public.Window; fingerpr
       const count = call(length, this.#handle, mode, moment);
       const verdicts: Public.Verdict[] = [];
       if (count > 0) for (const answer of engine.answers(count)) verdicts.push(verdictOf(answer));
-      this.#done(length, count);
+      done(length, count);
       return verdicts;
     }
 
@@ -207,15 +212,8 @@ export function facade(engine: Engine): { Window: typeof Public.Window; fingerpr
       const mode = this.#when(length, nowMs, none);
       const count = engine.firstSeenMany(length, this.#handle, mode, moment);
       const results = take(room(0), Math.max(count, 0));
-      this.#done(length, count);
+      done(length, count);
       return results;
-    }
-
-    #done(length: number, answer: number): number {
-      const text = answer === FAILED ? engine.error() : undefined;
-      if (length > LARGE) engine.release();
-      if (text !== undefined) throw refusal(text);
-      return answer;
     }
 
     /**
@@ -268,5 +266,6 @@ export function facade(engine: Engine): { Window: typeof Public.Window; fingerpr
     return print;
   }
 
-  return { Window: Window as unknown as typeof Public.Window, fingerprint };
+  const Sequences = sequencesOver(engine, { answered, room, refuse, done });
+  return { Window: Window as unknown as typeof Public.Window, Sequences, fingerprint };
 }

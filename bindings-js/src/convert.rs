@@ -5,8 +5,8 @@ use core::str::FromStr;
 
 use crate::batch;
 use firstseen::{
-    Config, Error, Fingerprint, Fingerprinter, Id, Millis, Now, OnFull, Part, Secret, Stats,
-    Verdict, Window,
+    Config, Error, Fingerprint, Fingerprinter, Id, Millis, Now, OnFull, Part, Secret, Sequences,
+    SequencesConfig, Stats, Verdict, Window,
 };
 
 /// How a call's time is meant: told by the caller, ...
@@ -144,6 +144,30 @@ pub(crate) fn config(input: &[u8]) -> Result<Config, Error> {
         config = config.max_lateness(Millis::from_ms("max_lateness", max_lateness)?);
     }
     Ok(config)
+}
+
+/// Options as `facade/sequences.ts` writes them: three numbers of 8 bytes, NaN for one that is not given.
+pub(crate) fn sequences(input: &[u8]) -> Result<SequencesConfig, Error> {
+    let mut rest = input;
+    let mut number = || -> Result<f64, Error> { Ok(f64::from_le_bytes(chunk(&mut rest)?)) };
+    let [width, max_producers, idle] = [number()?, number()?, number()?];
+    let mut config = Sequences::with_width(count("width", width, "0 to 65536 numbers")?);
+    if !max_producers.is_nan() {
+        let accepted = "1 to 2^53-1 producers";
+        config = config.max_producers(count("max_producers", max_producers, accepted)?);
+    }
+    if !idle.is_nan() {
+        config = config.idle(Millis::from_ms("idle", idle)?);
+    }
+    Ok(config)
+}
+
+/// The next number of 64 bits.
+pub(crate) fn number(rest: &mut &[u8]) -> Result<u64, Error> {
+    match part(rest)? {
+        Part::Int(value) => Ok(value),
+        Part::Bytes(_) => Err(malformed()),
+    }
 }
 
 /// A number that counts something.

@@ -1,4 +1,4 @@
-//! The engine behind the JavaScript facade: a table of windows, called with numbers and bytes only.
+//! The engine behind the JavaScript facade: tables of windows and of sequences, called with numbers and bytes only.
 //!
 //! The native addon and the WASM module both export these calls, so one facade serves both. Ids come as the bytes that
 //! `facade/ids.ts` writes; a call answers with one number, [`FAILED`] if it was refused.
@@ -9,10 +9,14 @@ extern crate alloc;
 mod batch;
 mod convert;
 mod error;
+mod sequences;
+mod slots;
 
 use alloc::vec::Vec;
 
-use firstseen::{Error, Key, Millis, Now, Window};
+use firstseen::{Error, Key, Millis, Now, Sequences, Window};
+
+use slots::Slots;
 
 pub use convert::{now, CLOCKED, TOLD, UNSAID};
 
@@ -22,14 +26,13 @@ pub const NO_READING: f64 = -2.0;
 /// The answer of a refused call; [`Engine::error`] says why.
 pub const FAILED: f64 = -1.0;
 
-/// Windows by handle. A handle of 0, or of a window that was freed, is `closed`.
+/// Windows and sequences by handle. A handle of 0, or of what was freed, is `closed`.
 ///
-/// `C` is the default clock of a window.
+/// `C` is the default clock of each.
 #[derive(Debug)]
 pub struct Engine<C> {
-    windows: Vec<Option<(Window, C)>>,
-    /// The places in `windows` that are free again.
-    spare: Vec<usize>,
+    windows: Slots<(Window, C)>,
+    sequences: Slots<(Sequences, C)>,
     answers: Vec<f64>,
     error: Option<Error>,
 }
@@ -45,8 +48,8 @@ impl<C> Engine<C> {
     #[must_use]
     pub const fn new() -> Self {
         Self {
-            windows: Vec::new(),
-            spare: Vec::new(),
+            windows: Slots::new(),
+            sequences: Slots::new(),
             answers: Vec::new(),
             error: None,
         }
@@ -58,36 +61,14 @@ impl<C> Engine<C> {
             .and_then(|config| config.build())
             .and_then(|window| {
                 let clock = clock(window.bucket());
-                self.place((window, clock))
+                self.windows.place((window, clock))
             });
         self.answer(made)
     }
 
-    fn place(&mut self, window: (Window, C)) -> Result<f64, Error> {
-        if let Some(index) = self.spare.pop() {
-            if let Some(place) = self.windows.get_mut(index) {
-                *place = Some(window);
-            }
-            return Ok((index + 1) as f64);
-        }
-        let all = self.windows.len() + 1;
-        self.windows
-            .try_reserve(1)
-            // `free` must not have to allocate.
-            .and_then(|()| self.spare.try_reserve(all))
-            .map_err(|_| Error::OutOfMemory)?;
-        self.windows.push(Some(window));
-        Ok(all as f64)
-    }
-
     /// Frees a window; harmless if there is none.
     pub fn free(&mut self, handle: u32) {
-        let index = index(handle);
-        if let Some(place) = self.windows.get_mut(index) {
-            if place.take().is_some() {
-                self.spare.push(index);
-            }
-        }
+        self.windows.free(handle);
     }
 
     /// The default clock's reading, if the window wants one; else [`NO_READING`].
@@ -298,12 +279,12 @@ impl<C> Engine<C> {
         handle: u32,
         call: impl FnOnce(&mut (Window, C), &mut Vec<f64>) -> Result<f64, Error>,
     ) -> f64 {
-        let answer = match self.windows.get_mut(index(handle)) {
-            Some(Some(window)) => {
+        let answer = match self.windows.get_mut(handle) {
+            Some(window) => {
                 self.answers.clear();
                 call(window, &mut self.answers)
             }
-            _ => Err(Error::Closed),
+            None => Err(Error::Closed),
         };
         self.answer(answer)
     }
@@ -318,12 +299,6 @@ impl<C> Engine<C> {
             }
         }
     }
-}
-
-/// Handles count from 1, so that 0 is no window.
-#[inline]
-fn index(handle: u32) -> usize {
-    (handle as usize).wrapping_sub(1)
 }
 
 fn flag(value: bool) -> f64 {

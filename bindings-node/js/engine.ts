@@ -4,7 +4,20 @@ import type { Engine } from "../../bindings-js/facade/index";
 
 /** The addon's functions: those of an engine, but that they are given the input, and copy what they leave. */
 type WithInput<F> = F extends (...rest: infer Rest) => infer R ? (input: Uint8Array, ...rest: Rest) => R : never;
-type Taking = "create" | "firstSeenMany" | "observe" | "observeMany" | "check" | "checkMany" | "has" | "forget" | "fingerprint" | "validate";
+type Taking =
+  | "create"
+  | "firstSeenMany"
+  | "observe"
+  | "observeMany"
+  | "check"
+  | "checkMany"
+  | "has"
+  | "forget"
+  | "fingerprint"
+  | "validate"
+  | "sequencesCreate"
+  | "sequencesObserve"
+  | "sequencesForget";
 type Addon = Omit<Engine, Taking | "firstSeen" | "firstSeenByClock" | "input" | "answers" | "release" | "error"> & {
   readonly [Name in Taking]: WithInput<Engine[Name]>;
 } & {
@@ -88,5 +101,8 @@ export function nativeEngine(): Engine {
     forget: (length, handle) => native.forget(input, length, handle),
     fingerprint: (length, secret) => native.fingerprint(input, length, secret),
     validate: (length) => native.validate(input, length),
+    sequencesCreate: (length) => native.sequencesCreate(input, length),
+    sequencesObserve: (length, handle, mode, ms) => native.sequencesObserve(input, length, handle, mode, ms),
+    sequencesForget: (length, handle) => native.sequencesForget(input, length, handle),
   };
 }

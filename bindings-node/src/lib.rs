@@ -78,6 +78,32 @@ static CALLS: &[(&CStr, Run<Engine>)] = &[
     (c"stats", |engine, args| {
         engine.stats(args.handle(0), (args.number(1), args.number(2)))
     }),
+    (c"sequencesCreate", |engine, args| {
+        with(args, |input| {
+            engine.sequences_create(input, SteadyClock::new)
+        })
+    }),
+    (c"sequencesFree", |engine, args| {
+        engine.sequences_free(args.handle(0));
+        0.0
+    }),
+    (c"sequencesReading", |engine, args| {
+        engine.sequences_reading(args.handle(0), |clock| clock.now())
+    }),
+    (c"sequencesObserve", |engine, args| {
+        with(args, |input| {
+            engine.sequences_observe(args.handle(2), input, when(args))
+        })
+    }),
+    (c"sequencesForget", |engine, args| {
+        with(args, |input| engine.sequences_forget(args.handle(2), input))
+    }),
+    (c"sequencesSize", |engine, args| {
+        engine.sequences_size(args.handle(0))
+    }),
+    (c"sequencesStats", |engine, args| {
+        engine.sequences_stats(args.handle(0), (args.number(1), args.number(2)))
+    }),
     (c"fingerprint", fingerprint),
     (c"answers", answers),
     (c"error", error),

@@ -197,11 +197,27 @@ fn uuid_text(value: u128) -> String {
 }
 
 fn int_out_of_range(value: &Bound<'_, PyAny>) -> Error {
-    Error::invalid_id(if is_negative(value) {
+    Error::invalid_id(beyond(value))
+}
+
+/// How an integer lies out of 64 bits.
+fn beyond(value: &Bound<'_, PyAny>) -> &'static str {
+    if is_negative(value) {
         "a negative integer"
     } else {
         "an integer above 2^64-1"
-    })
+    }
+}
+
+/// A number that a producer gives to an event, or an epoch.
+pub(crate) fn number(name: &'static str, value: &Bound<'_, PyAny>) -> PyResult<u64> {
+    let py = value.py();
+    if !value.is_instance_of::<PyInt>() || value.is_instance_of::<PyBool>() {
+        return Err(wrong_type(py, Error::invalid_number(name, kind(value))));
+    }
+    value
+        .extract()
+        .map_err(|_| refused(py, Error::invalid_number(name, beyond(value))))
 }
 
 fn is_negative(value: &Bound<'_, PyAny>) -> bool {

@@ -13,6 +13,7 @@ pub(crate) fn refused(py: Python<'_>, error: Error) -> PyErr {
     let class = match error {
         Error::InvalidId { .. } => "FirstSeenTypeError",
         Error::EmptyId { .. }
+        | Error::InvalidNumber { .. }
         | Error::InvalidText { .. }
         | Error::InvalidTime { .. }
         | Error::ClockStep { .. }

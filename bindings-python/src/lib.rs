@@ -4,7 +4,9 @@ mod buffer;
 mod convert;
 mod error;
 mod front;
+#[macro_use]
 mod stats;
+mod sequences;
 mod verdict;
 mod window;
 
@@ -19,6 +21,8 @@ mod _native {
 
     use crate::{convert, front};
 
+    #[pymodule_export]
+    use crate::sequences::{SequenceStats, SequenceVerdict, Sequences};
     #[pymodule_export]
     use crate::stats::Stats;
     #[pymodule_export]

@@ -1,15 +1,12 @@
 //! The figures of a window, as Python sees them.
 
-use std::fmt::Write as _;
-
 use pyo3::prelude::*;
-use pyo3::IntoPyObjectExt;
 
-/// One list of the figures serves the attributes and the text form.
+/// One list of the figures serves the attributes and the text form of a record.
 macro_rules! figures {
-    ($($(#[doc = $doc:literal])* $name:ident: $type:ty,)*) => {
+    ($record:ident, $($(#[doc = $doc:literal])* $name:ident: $type:ty,)*) => {
         #[pymethods]
-        impl Stats {
+        impl $record {
             $(
                 $(#[doc = $doc])*
                 #[getter]
@@ -19,7 +16,11 @@ macro_rules! figures {
             )*
 
             fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
-                let mut text = String::from("Stats(");
+                use std::fmt::Write as _;
+
+                use pyo3::IntoPyObjectExt as _;
+
+                let mut text = String::from(concat!(stringify!($record), "("));
                 $(
                     let value = self.0.$name.into_py_any(py)?;
                     let _ = write!(text, "{}={}, ", stringify!($name), value.bind(py).repr()?);
@@ -38,6 +39,7 @@ macro_rules! figures {
 pub(crate) struct Stats(pub(crate) firstseen::Stats);
 
 figures! {
+    Stats,
     /// Recording calls, one per id, that got a verdict or `full`.
     checked: u64,
     /// Verdicts `first`.

@@ -10,6 +10,9 @@ from firstseen import (
     FirstSeenError,
     FirstSeenTypeError,
     FirstSeenValueError,
+    Sequences,
+    SequenceStats,
+    SequenceVerdict,
     Stats,
     Verdict,
     Window,
@@ -51,6 +54,18 @@ def make() -> tuple[Window, Window]:
     return exact, Window.from_buckets(1, 60, clock=lambda: 5)
 
 
+def number(sequences: Sequences) -> bool:
+    verdict: SequenceVerdict = sequences.observe(("tenant", 7), 2**64 - 1, epoch=3, now=timedelta(seconds=1))
+    if verdict.kind == "first":
+        gap: int | None = verdict.gap
+        print(gap, verdict.acknowledge)
+    stats: SequenceStats = sequences.stats(5)
+    cap: int | None = stats.max_producers
+    print(cap, len(sequences), sequences.forget("p"))
+    Sequences(width=0, max_producers=5, idle=timedelta(days=1))
+    return sequences.first_seen("p", 1) and verdict.first
+
+
 def refuse(window: Window) -> str:
     try:
         window.first_seen("")
@@ -75,6 +90,10 @@ def wrong(window: Window) -> None:
     Window.exact(60, on_full="drop")  # type: ignore[arg-type]
     Window.exact(60, clock=5)  # type: ignore[arg-type]
     window.claim("a", lease=5)  # type: ignore[attr-defined]
+    Sequences(64)  # type: ignore[call-arg]
+    Sequences(width="64")  # type: ignore[arg-type]
+    Sequences(width=64).first_seen("p", "1")  # type: ignore[arg-type]
+    Sequences(width=64).first_seen("p", 1, 0)  # type: ignore[call-arg]
 
 
 class Sub(Window):  # type: ignore[misc]

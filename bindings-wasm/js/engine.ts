@@ -27,6 +27,13 @@ interface Exports {
   clear: Engine["clear"];
   wants_clock: Engine["wantsClock"];
   free: Engine["free"];
+  sequences_create(length: number, monotonic: number, wall: number): number;
+  sequences_reading(handle: number, monotonic: number, wall: number): number;
+  sequences_observe: Engine["sequencesObserve"];
+  sequences_forget: Engine["sequencesForget"];
+  sequences_size: Engine["sequencesSize"];
+  sequences_stats: Engine["sequencesStats"];
+  sequences_free: Engine["sequencesFree"];
 }
 
 const NOT_READY = "firstseen-wasm has no module yet: call `initSync({ module })`, or await `init(source)`, first";
@@ -156,4 +163,17 @@ export const wasmEngine: Engine = {
   clear: (handle) => module().clear(handle),
   fingerprint: (length, secret) => module().fingerprint(length, secret),
   validate: (length) => module().validate(length),
+  sequencesCreate(length) {
+    readClocks();
+    return module().sequences_create(length, monotonic, wall);
+  },
+  sequencesReading(handle) {
+    readClocks();
+    return module().sequences_reading(handle, monotonic, wall);
+  },
+  sequencesObserve: (length, handle, mode, ms) => module().sequences_observe(length, handle, mode, ms),
+  sequencesForget: (length, handle) => module().sequences_forget(length, handle),
+  sequencesSize: (handle) => module().sequences_size(handle),
+  sequencesStats: (handle, mode, ms) => module().sequences_stats(handle, mode, ms),
+  sequencesFree: (handle) => module().sequences_free(handle),
 };

@@ -256,3 +256,58 @@ pub fn free(handle: u32) {
         0.0
     });
 }
+
+/// Makes sequences of the options in the input, and their clock from the readings.
+#[wasm_bindgen]
+pub fn sequences_create(length: u32, monotonic_ms: f64, wall_ms: f64) -> f64 {
+    call(length, |engine, input| {
+        engine.sequences_create(input, |bucket| {
+            Steady::new(bucket, monotonic_ms as u64, wall_ms as u64)
+        })
+    })
+}
+
+/// The reading of the sequences' clock.
+#[wasm_bindgen]
+pub fn sequences_reading(handle: u32, monotonic_ms: f64, wall_ms: f64) -> f64 {
+    call(0, |engine, _| {
+        engine.sequences_reading(handle, read(monotonic_ms, wall_ms))
+    })
+}
+
+/// Records the number in the input.
+#[wasm_bindgen]
+pub fn sequences_observe(length: u32, handle: u32, mode: f64, now: f64) -> f64 {
+    call(length, |engine, input| {
+        engine.sequences_observe(handle, input, (mode, now))
+    })
+}
+
+/// Forgets the one producer in the input.
+#[wasm_bindgen]
+pub fn sequences_forget(length: u32, handle: u32) -> f64 {
+    call(length, |engine, input| {
+        engine.sequences_forget(handle, input)
+    })
+}
+
+/// Counts the producers held.
+#[wasm_bindgen]
+pub fn sequences_size(handle: u32) -> f64 {
+    call(0, |engine, _| engine.sequences_size(handle))
+}
+
+/// Leaves the figures of sequences.
+#[wasm_bindgen]
+pub fn sequences_stats(handle: u32, mode: f64, now: f64) -> f64 {
+    call(0, |engine, _| engine.sequences_stats(handle, (mode, now)))
+}
+
+/// Frees sequences.
+#[wasm_bindgen]
+pub fn sequences_free(handle: u32) {
+    call(0, |engine, _| {
+        engine.sequences_free(handle);
+        0.0
+    });
+}

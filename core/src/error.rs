@@ -32,6 +32,13 @@ pub enum Error {
         /// What was given, by kind.
         found: Cow<'static, str>,
     },
+    /// `invalid_id` too: a number of an event, or an epoch, that is none.
+    InvalidNumber {
+        /// The argument's name.
+        name: &'static str,
+        /// What was given, by kind.
+        found: Cow<'static, str>,
+    },
     /// `invalid_text`: a text that has no UTF-8 form, because of a lone surrogate.
     InvalidText {
         /// The length of the text, in UTF-16 code units.
@@ -97,7 +104,7 @@ impl Error {
     pub fn code(&self) -> &'static str {
         match self {
             Self::EmptyId { .. } => "empty_id",
-            Self::InvalidId { .. } => "invalid_id",
+            Self::InvalidId { .. } | Self::InvalidNumber { .. } => "invalid_id",
             Self::InvalidText { .. } => "invalid_text",
             Self::InvalidTime { .. } => "invalid_time",
             Self::ClockStep { .. } => "clock_step",
@@ -112,6 +119,15 @@ impl Error {
     #[must_use]
     pub fn invalid_id(found: impl Into<Cow<'static, str>>) -> Self {
         Self::InvalidId {
+            found: found.into(),
+        }
+    }
+
+    /// An [`Error::InvalidNumber`] for a value of this kind.
+    #[must_use]
+    pub fn invalid_number(name: &'static str, found: impl Into<Cow<'static, str>>) -> Self {
+        Self::InvalidNumber {
+            name,
             found: found.into(),
         }
     }
@@ -163,6 +179,10 @@ impl fmt::Display for Error {
                 f,
                 "the id is {found}; accepted: a text, bytes, an integer from 0 to 2^64-1, or a composite of at least one of these"
             ),
+            Self::InvalidNumber { name, found } => write!(
+                f,
+                "`{name}` is `{found}`; accepted: an integer from 0 to 2^64-1"
+            ),
             Self::InvalidText { units } => write!(
                 f,
                 "the id has a text of {units} UTF-16 units with a lone surrogate; accepted: well-formed text"
@@ -204,10 +224,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_code_belongs_to_one_variant_and_every_message_is_lower_case() {
+    fn every_code_is_listed_and_every_message_is_lower_case() {
         let errors = [
             Error::EmptyId { parts: None },
             Error::invalid_id("a null"),
+            Error::invalid_number("seq", "a negative integer"),
             Error::InvalidText { units: 2 },
             Error::invalid_time("now", "NaN"),
             Error::ClockStep {
@@ -220,7 +241,8 @@ mod tests {
             Error::OutOfMemory,
             Error::Closed,
         ];
-        let codes: alloc::vec::Vec<_> = errors.iter().map(Error::code).collect();
+        let mut codes: alloc::vec::Vec<_> = errors.iter().map(Error::code).collect();
+        codes.dedup();
         assert_eq!(codes, ERROR_CODES);
         for error in errors {
             let message = alloc::string::ToString::to_string(&error);

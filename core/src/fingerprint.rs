@@ -78,8 +78,8 @@ impl fmt::Debug for Secret {
 /// An id's stable hash: 16 bytes that are the same in every host, version and endianness.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Fingerprint {
-    low: u64,
-    high: u64,
+    pub(crate) low: u64,
+    pub(crate) high: u64,
 }
 
 impl Fingerprint {

@@ -3,7 +3,8 @@
 //! # The way of an event
 //!
 //! Modules are presented in the order in which an event passes them: an [`Id`] becomes a [`Fingerprint`], which a
-//! [`Window`] looks for in its [`Memory`] at a time ([`Millis`]), and answers with a [`Verdict`].
+//! [`Window`] looks for in its [`Memory`] at a time ([`Millis`]), and answers with a [`Verdict`]. Where producers number their events,
+//! [`Sequences`] answer with a number for each producer instead.
 //!
 //! Without the default feature `std` the crate is `no_std` (it needs `alloc`), and the caller brings the time.
 #![no_std]
@@ -20,6 +21,7 @@ mod clock;
 mod window;
 #[cfg(feature = "std")]
 mod sharded;
+mod sequences;
 mod ring;
 mod memory;
 mod verdict;
@@ -47,6 +49,7 @@ pub use error::{Error, ERROR_CODES};
 pub use fingerprint::{fingerprint, Composite, Fingerprint, Fingerprinter, Key, Secret};
 pub use id::{utf8_from_utf16, Id, Part};
 pub use memory::{Exact, Memory};
+pub use sequences::{SequenceStats, SequenceVerdict, Sequences, SequencesConfig};
 #[cfg(feature = "std")]
 pub use sharded::ShardedWindow;
 pub use stats::Stats;

@@ -14,6 +14,7 @@ use crate::fingerprint::Key;
 pub use exact::Exact;
 #[cfg(any(test, fuzzing))]
 pub(crate) use simple::Simple;
+pub(crate) use stash::Seeded;
 
 /// A memory keeps fingerprints with the serial of their bucket. It knows nothing of time: whoever asks says from which
 /// serial on (`front`) buckets are alive, and an entry of a lower serial is as good as absent.

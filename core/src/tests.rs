@@ -4,6 +4,8 @@
 mod models;
 mod naive;
 mod operations;
+#[cfg(test)]
+mod sequences;
 mod subject;
 
 /// Plays the operations that a fuzzer's bytes stand for on a window and on its twin, which must agree.

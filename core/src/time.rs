@@ -116,6 +116,50 @@ impl From<Millis> for Now {
     }
 }
 
+/// Whether recording calls give the time or leave it to the clock; the first decides.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Mode {
+    Undecided,
+    Told,
+    Clocked,
+}
+
+impl Mode {
+    /// The time of a call that moves window time, and the mode that it belongs to.
+    #[inline]
+    pub(crate) fn admit(self, now: Now) -> Result<(u64, Self), Error> {
+        match (now, self) {
+            (Now::Told(time), Self::Undecided | Self::Told) => {
+                Ok((time.checked("now")?, Self::Told))
+            }
+            (Now::Clock(time), Self::Undecided | Self::Clocked) => {
+                Ok((time.checked("now")?, Self::Clocked))
+            }
+            (Now::Told(time), Self::Clocked) => Err(Error::InvalidTime {
+                name: "now",
+                found: Error::value(Millis(time.checked("now")?)),
+                accepted:
+                    "no time in any call, since the first recording call left it to the clock",
+            }),
+            (Now::Clock(_), Self::Told) | (Now::Unsaid, _) => Err(Error::InvalidTime {
+                name: "now",
+                found: "not given".into(),
+                accepted: "a time in every call of a window that is told the time",
+            }),
+        }
+    }
+
+    /// The time as of which a read answers, given the latest time told.
+    pub(crate) fn as_of(self, now: Now, told: Option<u64>) -> Result<Option<u64>, Error> {
+        let now = match now {
+            Now::Told(now) => Some(now.checked("now")?),
+            Now::Clock(now) if self != Self::Told => Some(now.checked("now")?),
+            Now::Clock(_) | Now::Unsaid => None,
+        };
+        Ok(now.max(told))
+    }
+}
+
 /// The ring's shape: N buckets of b ms, which keep the promise for a window of W ms.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Geometry {

@@ -1,6 +1,5 @@
 //! The only place where id, time, memory and counts meet.
 
-mod mode;
 mod plain;
 mod record;
 #[cfg(feature = "std")]
@@ -17,10 +16,9 @@ use crate::id::Id;
 use crate::memory::{Exact, Memory};
 use crate::ring::Ring;
 use crate::stats::Stats;
-use crate::time::{Millis, Now, Timeline};
+use crate::time::{Millis, Mode, Now, Timeline};
 use crate::verdict::Verdict;
 
-pub(crate) use mode::Mode;
 #[cfg(feature = "std")]
 pub(crate) use shard::Shared;
 
@@ -296,7 +294,7 @@ impl<M: Memory> Window<M> {
     /// # Errors
     /// `invalid_time`.
     pub fn stats(&self, now: impl Into<Now>) -> Result<Stats, Error> {
-        let as_of = self.as_of(now.into())?;
+        let as_of = self.mode.as_of(now.into(), self.time.time())?;
         let geometry = &self.config.geometry;
         let head = as_of.map_or(self.time.head(), |time| geometry.index(time));
         let gone = self.ring.expired_by(head, geometry);

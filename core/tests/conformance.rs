@@ -11,6 +11,7 @@
 
 mod conformance {
     pub(crate) mod replay;
+    pub(crate) mod sequences;
     pub(crate) mod values;
 }
 

@@ -5,7 +5,7 @@
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 
-use firstseen::{Error, Millis, Now, Stats, Window};
+use firstseen::{Error, Millis, Now, Sequences, Stats, Window};
 
 thread_local! {
     /// How many more bytes may be allocated on this thread.
@@ -153,4 +153,38 @@ fn a_refused_batch_of_a_sharded_window_records_none_of_its_ids() {
         assert!(more.unwrap().iter().all(|first| *first));
     }
     assert!(refusals > 10, "{refusals} refusals");
+}
+
+#[test]
+fn a_producer_that_finds_no_memory_is_refused_and_the_others_go_on() {
+    for bytes in [0, 100, 300, 700, 2_000, 10_000, 100_000, 1_000_000] {
+        let mut sequences = Sequences::with_width(64)
+            .idle(Millis(60_000))
+            .build()
+            .unwrap();
+        let refused = limited(bytes, || {
+            (0..100_000_u64).find(|id| match sequences.first_seen(*id, 7, 0, Millis(1_000)) {
+                Ok(first) => {
+                    assert!(first);
+                    false
+                }
+                Err(error) => {
+                    assert_eq!(error, Error::OutOfMemory);
+                    true
+                }
+            })
+        });
+        let refused = refused.unwrap();
+        let before = sequences.stats(Now::Unsaid).unwrap();
+        assert_eq!((before.checked, before.held), (refused, refused));
+        let again = limited(0, || sequences.first_seen(refused, 7, 0, Millis(9_000)));
+        assert_eq!(again, Err(Error::OutOfMemory));
+        assert_eq!(sequences.stats(Now::Unsaid).unwrap(), before);
+        // With memory it goes on, and without memory it can still forget.
+        for id in 0..1_000.max(refused) {
+            let first = sequences.first_seen(id, 7, 0, Millis(9_000)).unwrap();
+            assert_eq!(first, id >= refused, "{id} after {bytes} bytes");
+        }
+        assert_eq!(limited(0, || sequences.forget(0_u64)), Ok(true));
+    }
 }

@@ -16,6 +16,7 @@ from oracle.errors import OracleError  # noqa: E402
 
 from suite.files import render  # noqa: E402
 from suite.replay import call, make_window  # noqa: E402
+from suite.sequences import Drawn  # noqa: E402
 
 BUCKETS = (2, 3, 8, 60, 120, 250)
 WIDTHS = (1, 2, 7, 10, 1000, 60000)
@@ -232,11 +233,11 @@ class Scenario:
         return self.case
 
 
-def document(cases, part):
+def document(kind, cases, part):
     return {
-        "kind": "scenario",
+        "kind": kind,
         "stage": "5-verdict",
-        "about": f"Random scenarios, part {part}.",
+        "about": f"Random cases, part {part}.",
         "count": len(cases),
         "cases": cases,
     }
@@ -258,24 +259,34 @@ def main(arguments):
         old.unlink()
     cases, size, part, errors = [], 0, 0, {}
 
-    def flush():
+    def flush(kind):
         nonlocal cases, size, part
         path = options.out / f"random-{part:03}.json"
-        path.write_text(render(document(cases, part)), encoding="utf-8", newline="\n")
+        path.write_text(render(document(kind, cases, part)), encoding="utf-8", newline="\n")
         cases, size, part = [], 0, part + 1
 
-    for number in range(options.scenarios):
-        case = Scenario(random.Random(rng.getrandbits(64)), f"random {options.seed}-{number}", options.steps).draw()
+    def add(kind, case):
+        nonlocal size
         for step in case["steps"]:
             if "error" in step:
                 errors[step["error"]] = errors.get(step["error"], 0) + 1
-        length = len(render(document([case], 0)))
+        length = len(render(document(kind, [case], 0)))
         if cases and size + length > options.file_kb * 1024:
-            flush()
+            flush(kind)
         cases.append(case)
         size += length
-    flush()
-    print(f"{options.scenarios} scenarios in {part} files; errors {dict(sorted(errors.items()))}")
+
+    def own():
+        return random.Random(rng.getrandbits(64))
+
+    for number in range(options.scenarios):
+        add("scenario", Scenario(own(), f"random {options.seed}-{number}", options.steps).draw())
+    flush("scenario")
+    drawn = max(1, options.scenarios // 4)
+    for number in range(drawn):
+        add("sequences", Drawn(own(), f"random sequences {options.seed}-{number}", options.steps).draw())
+    flush("sequences")
+    print(f"{options.scenarios} scenarios and {drawn} sequences in {part} files; errors {dict(sorted(errors.items()))}")
     return 0
 
 

@@ -81,7 +81,7 @@ def judge_case(kind, case):
     for literal in re.findall(r'"float": "([^"]+)"', json.dumps(case)):
         if not survives_seconds(literal):
             yield f"the fraction {literal} is not the same in seconds"
-    if kind == "scenario":
+    if kind in ("scenario", "sequences"):
         steps = case.get("steps", [])
         if ("clock" in case) != ("clocked" in case["flags"]):
             yield "has a clock and not the flag `clocked`, or the other way round"

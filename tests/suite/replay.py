@@ -4,6 +4,7 @@ from oracle.errors import OracleError
 from oracle.ids import check_value, fingerprint
 from oracle.window import Window
 
+from . import sequences
 from .values import batch_value, id_value, plain_value
 
 
@@ -105,4 +106,9 @@ def run_check_value(case):
     return None if found == case["check_value"] else f"{found}, expected {case['check_value']}"
 
 
-RUN = {"scenario": run_scenario, "fingerprint": run_fingerprint, "check_value": run_check_value}
+RUN = {
+    "scenario": run_scenario,
+    "sequences": sequences.run,
+    "fingerprint": run_fingerprint,
+    "check_value": run_check_value,
+}

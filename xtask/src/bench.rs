@@ -22,6 +22,8 @@ pub(crate) fn run() -> Outcome {
     cargo().args("bench -p firstseen --bench threads").run()?;
     println!("\n## Memory");
     cargo().args("bench -p firstseen --bench bytes").run()?;
+    println!("\n## Numbered events");
+    cargo().args("bench -p firstseen --bench sequences").run()?;
     println!("\n## Single calls in Rust");
     cargo().args("bench -p firstseen --bench calls").run()?;
     println!("\n## Single calls in Python");

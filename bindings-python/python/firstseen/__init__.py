@@ -7,13 +7,26 @@
 """
 
 from firstseen._errors import FirstSeenError, FirstSeenTypeError, FirstSeenValueError
-from firstseen._native import ERROR_CODES, Stats, Verdict, Window, __version__, fingerprint
+from firstseen._native import (
+    ERROR_CODES,
+    Sequences,
+    SequenceStats,
+    SequenceVerdict,
+    Stats,
+    Verdict,
+    Window,
+    __version__,
+    fingerprint,
+)
 
 __all__ = [
     "ERROR_CODES",
     "FirstSeenError",
     "FirstSeenTypeError",
     "FirstSeenValueError",
+    "SequenceStats",
+    "SequenceVerdict",
+    "Sequences",
     "Stats",
     "Verdict",
     "Window",

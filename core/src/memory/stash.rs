@@ -90,7 +90,7 @@ impl Stash {
 
 /// `ahash`'s random state; without `std` there is no randomness to be had, and a fixed one serves.
 #[derive(Clone)]
-struct Seeded(RandomState);
+pub(crate) struct Seeded(RandomState);
 
 impl Default for Seeded {
     fn default() -> Self {

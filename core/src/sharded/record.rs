@@ -8,9 +8,10 @@ use super::{shard_of, ShardedWindow};
 use crate::error::Error;
 use crate::fingerprint::Key;
 use crate::memory::Memory;
+use crate::time::Mode;
 use crate::time::{Millis, Now};
 use crate::verdict::Verdict;
-use crate::window::{reserved, Mode};
+use crate::window::reserved;
 
 /// The lines of so many ids stay in a near cache until their shards' turns come.
 const AHEAD: usize = 1024;

@@ -15,8 +15,9 @@ use core::ops::Range;
 use super::sync::{lock, AtomicU64, Mutex, MutexGuard, Ordering};
 use crate::config::Valid;
 use crate::error::Error;
+use crate::time::Mode;
 use crate::time::{Geometry, Tick, Timeline};
-use crate::window::{Mode, Shared};
+use crate::window::Shared;
 
 const OFFSET_BITS: u32 = 16;
 const MAX_OFFSET: u64 = (1 << OFFSET_BITS) - 1;

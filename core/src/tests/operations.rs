@@ -17,7 +17,7 @@ pub(super) enum Random<'a> {
 }
 
 impl Random<'_> {
-    fn next(&mut self) -> u64 {
+    pub(super) fn next(&mut self) -> u64 {
         match self {
             Self::Seed(seed) => {
                 *seed = seed.wrapping_add(0x9e37_79b9_7f4a_7c15);

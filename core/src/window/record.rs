@@ -3,12 +3,12 @@
 use alloc::vec::Vec;
 
 use super::plain::AHEAD;
-use super::{reserved, Mode, Window};
+use super::{reserved, Window};
 use crate::config::OnFull;
 use crate::error::Error;
 use crate::fingerprint::Key;
 use crate::memory::Memory;
-use crate::time::{Millis, Now, Tick};
+use crate::time::{Millis, Mode, Now, Tick};
 use crate::verdict::Verdict;
 
 impl<M: Memory> Window<M> {
@@ -107,7 +107,7 @@ impl<M: Memory> Window<M> {
         now: impl Into<Now>,
         mut sink: impl FnMut(Verdict),
     ) -> Result<(), Error> {
-        let as_of = self.as_of(now.into())?;
+        let as_of = self.mode.as_of(now.into(), self.time.time())?;
         let geometry = &self.config.geometry;
         let head = as_of.map_or(self.time.head(), |time| geometry.index(time));
         for (place, key) in keys.iter().enumerate() {
@@ -254,16 +254,6 @@ impl<M: Memory> Window<M> {
     /// The serial of an id that is held, as of window time.
     pub(super) fn alive(&self, key: Key) -> Option<u64> {
         self.memory.look(key, self.ring.front())
-    }
-
-    /// The time as of which a read answers.
-    pub(super) fn as_of(&self, now: Now) -> Result<Option<u64>, Error> {
-        let now = match now {
-            Now::Told(now) => Some(now.checked("now")?),
-            Now::Clock(now) if self.wants_clock() => Some(now.checked("now")?),
-            Now::Clock(_) | Now::Unsaid => None,
-        };
-        Ok(now.max(self.time.time()))
     }
 
     pub(super) fn age(&self, head: i64, index: i64) -> Millis {

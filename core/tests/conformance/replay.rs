@@ -28,6 +28,8 @@ pub(crate) struct Case {
     error: Value,
     #[serde(default)]
     window: Value,
+    #[serde(default)]
+    sequences: Value,
     clock: Option<u64>,
     #[serde(default)]
     steps: Vec<Map<String, Value>>,
@@ -54,6 +56,7 @@ pub(crate) fn run(kind: &str, case: &Case) -> Result<(), String> {
             )
         }
         "scenario" => scenario(case),
+        "sequences" => super::sequences::run(&case.sequences, &case.error, &case.steps),
         other => Err(format!("this host does not know vectors of kind {other}")),
     }
 }
@@ -298,14 +301,14 @@ impl Host {
     }
 }
 
-fn outcome<T>(result: Result<T, Error>, value: impl FnOnce(T) -> Value) -> Value {
+pub(crate) fn outcome<T>(result: Result<T, Error>, value: impl FnOnce(T) -> Value) -> Value {
     match result {
         Ok(it) => value(it),
         Err(error) => json!({ "error": error.code() }),
     }
 }
 
-fn expected(error: &Value, returns: &Value) -> Value {
+pub(crate) fn expected(error: &Value, returns: &Value) -> Value {
     match error {
         Value::Null => returns.clone(),
         code => json!({ "error": code }),
@@ -313,7 +316,7 @@ fn expected(error: &Value, returns: &Value) -> Value {
 }
 
 /// Equality in which `1` and `1.0` are one number.
-fn same(got: &Value, wanted: &Value) -> Result<(), String> {
+pub(crate) fn same(got: &Value, wanted: &Value) -> Result<(), String> {
     let equal = match (got, wanted) {
         (Value::Object(a), Value::Object(b)) => {
             a.len() == b.len()

@@ -1,5 +1,6 @@
 // The one runner of the vectors in JavaScript. It knows no host: it runs in Node, pages and workers alike.
 
+import { sequencesDiffer } from "./numbered.mjs";
 import { batchOf, forms, idOf, ofHex, plainOf } from "./values.mjs";
 
 const STATS = [
@@ -166,7 +167,9 @@ function fingerprint(api, test, form) {
   return is === want ? undefined : { step: "fingerprint", got: is, want };
 }
 
-const KINDS = { scenario, fingerprint };
+const sequences = (api, test, form) => sequencesDiffer(api, test, form, { outcome, show });
+
+const KINDS = { scenario, sequences, fingerprint };
 
 /** Whether a case can be expressed in JavaScript. */
 export const isOurs = (test) => test.hosts === undefined || test.hosts.includes("js");

@@ -1,7 +1,7 @@
 // How a TypeScript user writes it: compiled, strictly, against the declarations of both packages; never run.
 // `PACKAGE` is replaced by the package's name.
 
-import { FirstSeenError, Window, fingerprint } from "PACKAGE";
+import { FirstSeenError, Sequences, Window, fingerprint } from "PACKAGE";
 
 const window = Window.exact({ windowMs: 600_000 });
 const full = Window.exact({
@@ -36,6 +36,11 @@ const cap: number | null = stats.maxIds;
 const effective: number = stats.effectiveWindowMs;
 const print: Uint8Array = fingerprint("delivery-1", { secret: new Uint8Array(16) });
 
+const sequences = new Sequences({ width: 64, maxProducers: 1_000, idleMs: 60_000 });
+const numbered: boolean = sequences.firstSeen("sensor-1", 17, { epoch: 1n, nowMs: 5 });
+const gap: number | bigint | null = sequences.observe(["tenant", 7], 18n).gap;
+const producers: (number | null)[] = [sequences.size, sequences.stats(5).maxProducers];
+
 try {
   window.firstSeen("");
 } catch (error) {
@@ -67,4 +72,9 @@ window.firstSeen("a", new Date());
 // @ts-expect-error a verdict is read, not written
 verdict.kind = "first";
 
-export { age, cap, checked, decisions, effective, first, kind, kinds, many, marks, packed, print, reads, size };
+// @ts-expect-error the width is required
+new Sequences({ idleMs: 5 });
+// @ts-expect-error a seq is no text
+sequences.firstSeen("sensor-1", "17");
+
+export { age, cap, checked, decisions, effective, first, gap, kind, kinds, many, marks, numbered, packed, print, producers, reads, size };

@@ -13,6 +13,7 @@ import sys
 from pathlib import Path
 
 import firstseen
+import numbered
 from firstseen import FirstSeenError, Window
 from values import (
     as_number,
@@ -167,7 +168,22 @@ def run_scenario(case, of_ms):
             raise Mismatch(f"step {number} {json.dumps(step)[:300]}: {error!r}") from error
 
 
-RUN = {"fingerprint": run_fingerprint, "scenario": run_scenario}
+def run_sequences(case, of_ms):
+    take(case, ABOUT | {"sequences", "error", "steps"})
+    sequences, code = code_of(lambda: numbered.make(case, of_ms))
+    expect(code, case.get("error"))
+    if code is not None:
+        return
+    for number, step in enumerate(case["steps"]):
+        take(step, numbered.KEYS)
+        try:
+            found = code_of(lambda step=step: numbered.call(sequences, step, of_ms))
+            expect(found, (step.get("returns"), step.get("error")))
+        except Exception as error:
+            raise Mismatch(f"step {number} {json.dumps(step)[:300]}: {error!r}") from error
+
+
+RUN = {"fingerprint": run_fingerprint, "scenario": run_scenario, "sequences": run_sequences}
 
 
 def passes(path, kind, case):
