@@ -206,7 +206,7 @@ impl<C> Engine<C> {
     pub fn forget(&mut self, handle: u32, input: &[u8]) -> f64 {
         self.with(handle, |(window, _), _| {
             let print = one(window, input)?;
-            Ok(flag(window.forget_key(print)))
+            Ok(flag(window.forget_key(print)?))
         })
     }
 

@@ -203,7 +203,7 @@ impl Window {
     /// Forgets an id, so that its next sighting is first; says whether it was held.
     fn forget(&self, id: &Bound<'_, PyAny>) -> PyResult<bool> {
         let print = self.print(id)?;
-        Ok(self.with(|core| core.forget_key(print)))
+        done(id.py(), self.with(|core| core.forget_key(print)))
     }
 
     /// Moves window time forward to `now`, which may be any step ahead.
@@ -277,7 +277,7 @@ type Options<'a, 'py> = (
 impl Window {
     fn build(py: Python<'_>, mut config: Config, options: Options<'_, '_>) -> PyResult<Self> {
         let (max_ids, on_full, secret, clock, max_step, max_lateness) = options;
-        config.max_ids = max_ids
+        config.size.max_ids = max_ids
             .map(|max_ids| convert::count("max_ids", "1 to 2^53-1 ids", max_ids))
             .transpose()?;
         config.on_full = on_full.0;

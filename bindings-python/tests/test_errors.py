@@ -35,7 +35,7 @@ CASES = {
     "full": (full, FirstSeenError),
 }
 # No call of this package brings these about on purpose.
-OUT_OF_REACH = {"out_of_memory", "closed"}
+OUT_OF_REACH = {"out_of_memory", "closed", "unsupported"}
 
 
 def test_the_codes_are_those_of_the_core():

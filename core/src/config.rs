@@ -1,19 +1,24 @@
 //! A window's configuration: plain data with setters that never fail; only `build` does.
 
+mod filters;
+
 use crate::error::Error;
 use crate::fingerprint::Secret;
-use crate::memory::Exact;
-use crate::time::{duration, Geometry, Millis};
+use crate::memory::{Exact, Memory};
+use crate::ring::MAX_EARLY;
+use crate::time::{duration, Geometry, Millis, MAX_BUCKETS};
 use crate::window::Window;
 
-/// What happens to a new id when `max_ids` are held.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+/// What happens to a new id when the memory is full: an exact one of `max_ids`, a filter of the ids it was built for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum OnFull {
-    /// The oldest buckets are forgotten whole until there is room; counted in `evicted`.
-    #[default]
+    /// The oldest buckets are forgotten whole until there is room; counted in `evicted`. Exact (its default) and cuckoo.
     EvictOldest,
-    /// The call is refused with `full`.
+    /// The call is refused with `full`. All memories; the default of cuckoo.
     Reject,
+    /// It is recorded, and more new ids are lost as probable duplicates: see `estimated_false_drop_rate`. Bloom, its default.
+    Degrade,
 }
 
 impl OnFull {
@@ -23,6 +28,7 @@ impl OnFull {
         match self {
             Self::EvictOldest => "evict_oldest",
             Self::Reject => "reject",
+            Self::Degrade => "degrade",
         }
     }
 }
@@ -34,10 +40,11 @@ impl core::str::FromStr for OnFull {
         match name {
             "evict_oldest" => Ok(Self::EvictOldest),
             "reject" => Ok(Self::Reject),
+            "degrade" => Ok(Self::Degrade),
             other => Err(Error::invalid_config(
                 "on_full",
                 Error::value(other),
-                "`evict_oldest` or `reject`",
+                "`evict_oldest`, `reject` or `degrade`, as the memory allows",
             )),
         }
     }
@@ -62,7 +69,34 @@ pub enum Span {
     },
 }
 
-/// How a window is built. Start from [`Window::exact`] or [`Window::from_buckets`].
+impl Span {
+    fn geometry(self) -> Result<Geometry, Error> {
+        match self {
+            Self::Window { window, bucket } => Geometry::for_window(window, bucket),
+            Self::Buckets { bucket, buckets } => Geometry::for_buckets(bucket, buckets),
+        }
+    }
+}
+
+/// What bounds an exact memory.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Cap {
+    /// At most this many ids are held; unbounded if none.
+    pub max_ids: Option<u64>,
+}
+
+/// What a filter is built for.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Load {
+    /// Distinct ids accepted in one window.
+    pub expected_ids: u64,
+    /// The chance that a new id is called a probable duplicate, and so lost, at that load.
+    pub false_drop_rate: f64,
+}
+
+/// How a window is built. Start from [`Window::exact`], [`Window::from_buckets`], [`Window::bloom`] or [`Window::cuckoo`].
 ///
 /// **Quick advice:** the defaults are right unless ids are chosen by strangers (`secret`), memory must have a ceiling
 /// (`max_ids`), or producers' clocks are not to be trusted (`max_step`).
@@ -80,12 +114,12 @@ pub enum Span {
 /// ```
 #[derive(Clone, Debug)]
 #[non_exhaustive]
-pub struct Config {
+pub struct Config<M: Memory = Exact> {
     /// The ring's shape.
     pub span: Span,
-    /// At most this many ids are held; unbounded if none.
-    pub max_ids: Option<u64>,
-    /// What happens when they are.
+    /// What bounds the memory.
+    pub size: M::Size,
+    /// What happens to a new id when the memory is full.
     pub on_full: OnFull,
     /// The key of the fingerprints.
     pub secret: Secret,
@@ -95,12 +129,12 @@ pub struct Config {
     pub max_lateness: Option<Millis>,
 }
 
-impl Config {
-    pub(crate) fn new(span: Span) -> Self {
+impl<M: Memory> Config<M> {
+    pub(crate) fn new(span: Span, size: M::Size, on_full: OnFull) -> Self {
         Self {
             span,
-            max_ids: None,
-            on_full: OnFull::default(),
+            size,
+            on_full,
             secret: Secret::default(),
             max_step: None,
             max_lateness: None,
@@ -117,14 +151,7 @@ impl Config {
         self
     }
 
-    /// Caps the number of ids held.
-    #[must_use]
-    pub fn max_ids(mut self, max_ids: u64) -> Self {
-        self.max_ids = Some(max_ids);
-        self
-    }
-
-    /// Sets what happens when `max_ids` are held.
+    /// Sets what happens to a new id when the memory is full.
     #[must_use]
     pub fn on_full(mut self, on_full: OnFull) -> Self {
         self.on_full = on_full;
@@ -152,45 +179,19 @@ impl Config {
         self
     }
 
-    /// Builds the window. Allocates nothing.
-    ///
-    /// # Errors
-    /// `invalid_time` for a duration above 2^53−1 ms; `invalid_config` for a duration of 0 (but for `max_lateness`), for more
-    /// than 250 buckets (186 with `max_ids` and `evict_oldest`), for a `max_ids` of 0 or above 2^53−1, and for
-    /// `reject` without `max_ids`.
-    pub fn build(self) -> Result<Window<Exact>, Error> {
-        let memory = Exact::new(self.max_ids.is_some());
-        Ok(Window::with_memory(self.validate()?, memory))
-    }
-
-    pub(crate) fn validate(self) -> Result<Valid, Error> {
-        let geometry = match self.span {
-            Span::Window { window, bucket } => Geometry::for_window(window, bucket)?,
-            Span::Buckets { bucket, buckets } => Geometry::for_buckets(bucket, buckets)?,
-        };
-        match (self.max_ids, self.on_full) {
-            (Some(max_ids), _) if max_ids == 0 || max_ids > Millis::MAX.0 => {
-                return Err(Error::invalid_config(
-                    "max_ids",
-                    Error::value(max_ids),
-                    "1 to 2^53-1 ids",
-                ));
-            }
-            (Some(_), OnFull::EvictOldest) if geometry.buckets > MAX_BUCKETS_EVICTING => {
-                return Err(Error::invalid_config(
-                    "buckets",
-                    Error::value(geometry.buckets),
-                    "at most 186 buckets with `max_ids` and `evict_oldest`, so a bucket of at least window / 185",
-                ));
-            }
-            (None, OnFull::Reject) => {
-                return Err(Error::invalid_config(
-                    "on_full",
-                    "reject",
-                    "`reject` together with `max_ids`",
-                ));
-            }
-            _ => {}
+    /// With the values that every memory has validated.
+    fn valid(
+        self,
+        geometry: Geometry,
+        max_ids: Option<u64>,
+        closes_at: Option<u64>,
+    ) -> Result<Valid, Error> {
+        if closes_at.is_some() && geometry.buckets > MAX_BUCKETS_EVICTING {
+            return Err(Error::invalid_config(
+                "buckets",
+                Error::value(geometry.buckets),
+                "at most 186 buckets with `evict_oldest` in a bounded memory, so a bucket of at least window / 185",
+            ));
         }
         Ok(Valid {
             geometry,
@@ -202,15 +203,67 @@ impl Config {
                 .max_lateness
                 .map(|lateness| lateness.checked("max_lateness"))
                 .transpose()?,
-            max_ids: self.max_ids,
+            max_ids,
             on_full: self.on_full,
+            closes_at,
             secret: self.secret,
         })
+    }
+
+    /// For a policy that this memory does not have.
+    fn wrong_policy(&self, accepted: &'static str) -> Error {
+        Error::invalid_config("on_full", self.on_full.name(), accepted)
+    }
+}
+
+impl Config<Exact> {
+    /// Caps the number of ids held.
+    #[must_use]
+    pub fn max_ids(mut self, max_ids: u64) -> Self {
+        self.size.max_ids = Some(max_ids);
+        self
+    }
+
+    /// Builds the window. Allocates nothing.
+    ///
+    /// # Errors
+    /// `invalid_time` for a duration above 2^53−1 ms; `invalid_config` for a duration of 0 (but for `max_lateness`), for more
+    /// than 250 buckets (186 with `max_ids` and `evict_oldest`), for a `max_ids` of 0 or above 2^53−1, and for
+    /// `reject` without `max_ids`, and for `degrade`.
+    pub fn build(self) -> Result<Window<Exact>, Error> {
+        let memory = Exact::new(self.size.max_ids.is_some());
+        Ok(Window::with_memory(self.validate()?, memory))
+    }
+
+    pub(crate) fn validate(self) -> Result<Valid, Error> {
+        let geometry = self.span.geometry()?;
+        let max_ids = self.size.max_ids;
+        if max_ids.is_some_and(|max_ids| max_ids == 0 || max_ids > Millis::MAX.0) {
+            return Err(Error::invalid_config(
+                "max_ids",
+                Error::value(max_ids.unwrap_or(0)),
+                "1 to 2^53-1 ids",
+            ));
+        }
+        let closes_at = match self.on_full {
+            OnFull::EvictOldest => max_ids.map(closes_at),
+            OnFull::Reject if max_ids.is_some() => None,
+            OnFull::Reject => return Err(self.wrong_policy("`reject` together with `max_ids`")),
+            OnFull::Degrade => {
+                return Err(self.wrong_policy("`evict_oldest` or `reject` in an exact memory"))
+            }
+        };
+        self.valid(geometry, max_ids, closes_at)
     }
 }
 
 /// 250 bucket tags less the 64 of early-closed buckets.
-const MAX_BUCKETS_EVICTING: u64 = 186;
+const MAX_BUCKETS_EVICTING: u64 = MAX_BUCKETS - MAX_EARLY;
+
+/// A 64th part of the ids that are held at most.
+fn closes_at(ids: u64) -> u64 {
+    ids.div_ceil(MAX_EARLY)
+}
 
 /// A configuration whose every value is in range.
 #[derive(Clone, Debug)]
@@ -218,6 +271,8 @@ pub(crate) struct Valid {
     pub(crate) geometry: Geometry,
     pub(crate) max_ids: Option<u64>,
     pub(crate) on_full: OnFull,
+    /// After how many ids a bucket closes early, so that it can be evicted by itself.
+    pub(crate) closes_at: Option<u64>,
     pub(crate) secret: Secret,
     pub(crate) max_step: Option<u64>,
     pub(crate) max_lateness: Option<u64>,

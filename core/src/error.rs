@@ -71,10 +71,17 @@ pub enum Error {
         /// What is accepted.
         accepted: &'static str,
     },
-    /// `full`: `max_ids` are held and `on_full` is `reject`.
+    /// `full`: there is no room for what is new, and `on_full` is `reject`.
     Full {
-        /// The configured cap.
-        max_ids: u64,
+        /// How many ids are held.
+        held: u64,
+    },
+    /// `unsupported`: this memory has no such call.
+    Unsupported {
+        /// The call's name.
+        call: &'static str,
+        /// Which memories have it.
+        accepted: &'static str,
     },
     /// `out_of_memory`: an allocation failed.
     OutOfMemory,
@@ -83,7 +90,7 @@ pub enum Error {
 }
 
 /// Every code that an [`Error`] of this version can have.
-pub const ERROR_CODES: [&str; 9] = [
+pub const ERROR_CODES: [&str; 10] = [
     "empty_id",
     "invalid_id",
     "invalid_text",
@@ -91,6 +98,7 @@ pub const ERROR_CODES: [&str; 9] = [
     "clock_step",
     "invalid_config",
     "full",
+    "unsupported",
     "out_of_memory",
     "closed",
 ];
@@ -110,6 +118,7 @@ impl Error {
             Self::ClockStep { .. } => "clock_step",
             Self::InvalidConfig { .. } => "invalid_config",
             Self::Full { .. } => "full",
+            Self::Unsupported { .. } => "unsupported",
             Self::OutOfMemory => "out_of_memory",
             Self::Closed => "closed",
         }
@@ -206,10 +215,14 @@ impl fmt::Display for Error {
                 "`now` is `{now}`, more than the {max_step} of `max_step` ahead of window time {window_time}; \
                  accepted: a smaller step, or `advance` first"
             ),
-            Self::Full { max_ids } => write!(
+            Self::Full { held } => write!(
                 f,
-                "the window holds `{max_ids}` ids; accepted: at most `max_ids` of them within one window"
+                "the window holds `{held}` ids and has no room for what is new; \
+                 accepted: as many as `max_ids` or `expected_ids` says within one window"
             ),
+            Self::Unsupported { call, accepted } => {
+                write!(f, "`{call}` is not possible in this memory; accepted: {accepted}")
+            }
             Self::OutOfMemory => f.write_str("an allocation failed; nothing was recorded"),
             Self::Closed => f.write_str("the window is closed; accepted: calls before it was closed"),
         }
@@ -237,7 +250,11 @@ mod tests {
                 max_step: Millis(2),
             },
             Error::invalid_config("window", "0 ms", "more"),
-            Error::Full { max_ids: 3 },
+            Error::Full { held: 3 },
+            Error::Unsupported {
+                call: "forget",
+                accepted: "an exact memory",
+            },
             Error::OutOfMemory,
             Error::Closed,
         ];

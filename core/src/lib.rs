@@ -26,6 +26,7 @@ mod ring;
 mod memory;
 mod verdict;
 mod stats;
+pub mod sizing;
 mod config;
 mod error;
 #[cfg(any(test, fuzzing))]
@@ -44,11 +45,11 @@ pub mod tests;
 pub use clock::Steady;
 #[cfg(feature = "std")]
 pub use clock::SteadyClock;
-pub use config::{Config, OnFull, Span};
+pub use config::{Cap, Config, Load, OnFull, Span};
 pub use error::{Error, ERROR_CODES};
 pub use fingerprint::{fingerprint, Composite, Fingerprint, Fingerprinter, Key, Secret};
 pub use id::{utf8_from_utf16, Id, Part};
-pub use memory::{Exact, Memory};
+pub use memory::{Bloom, Cuckoo, Exact, Memory};
 pub use sequences::{SequenceStats, SequenceVerdict, Sequences, SequencesConfig};
 #[cfg(feature = "std")]
 pub use sharded::ShardedWindow;

@@ -1,5 +1,7 @@
 //! 4. What a window remembers with: one trait, so that a window is the same whatever its memory.
 
+mod bloom;
+mod cuckoo;
 mod exact;
 mod lanes;
 mod line;
@@ -7,10 +9,17 @@ mod segment;
 #[cfg(any(test, fuzzing))]
 mod simple;
 mod stash;
+mod table;
+
+use core::fmt::Debug;
 
 use crate::error::Error;
 use crate::fingerprint::Key;
 
+pub use bloom::Bloom;
+#[cfg(any(test, fuzzing))]
+pub(crate) use bloom::FACTORS;
+pub use cuckoo::Cuckoo;
 pub use exact::Exact;
 #[cfg(any(test, fuzzing))]
 pub(crate) use simple::Simple;
@@ -21,6 +30,25 @@ pub(crate) use stash::Seeded;
 ///
 /// Sealed: the windows of this crate are generic over it, but only this crate implements it.
 pub trait Memory: sealed::Sealed {
+    /// What bounds the memory, in a [`Config`](crate::Config).
+    type Size: Clone + Debug;
+
+    /// Whether what is found is a duplicate for certain.
+    #[doc(hidden)]
+    const EXACT: bool = true;
+
+    /// Whether single fingerprints can be dropped.
+    #[doc(hidden)]
+    const FORGETS: bool = true;
+
+    /// Whether an insertion can find no room.
+    #[doc(hidden)]
+    const FIXED: bool = false;
+
+    /// Whether [`limit`](Self::limit) says anything.
+    #[doc(hidden)]
+    const LIMITED: bool = false;
+
     /// Asks for the memory where a fingerprint belongs, before it is needed.
     #[doc(hidden)]
     fn prefetch(&self, key: Key);
@@ -31,23 +59,28 @@ pub trait Memory: sealed::Sealed {
 
     /// Makes sure that so many insertions cannot fail.
     #[doc(hidden)]
-    fn reserve(&mut self, more: usize, front: u64) -> Result<(), Error>;
+    fn reserve(&mut self, _more: usize, _front: u64) -> Result<(), Error> {
+        Ok(())
+    }
 
     /// Gives back what was reserved, unless it is little.
     #[doc(hidden)]
-    fn release(&mut self);
+    fn release(&mut self) {}
 
-    /// Whether one insertion cannot fail, as far as a glance tells.
+    /// Whether one insertion needs no more memory, as far as a glance tells.
     #[doc(hidden)]
-    fn is_ready(&self) -> bool;
+    fn is_ready(&self) -> bool {
+        true
+    }
 
-    /// Keeps a fingerprint that is not kept alive; `live` are held then. Room was reserved.
+    /// Keeps a fingerprint that is not kept alive; `live` are held then. Memory was reserved. `false` if there is no room, and
+    /// nothing has changed.
     #[doc(hidden)]
-    fn insert(&mut self, key: Key, serial: u64, front: u64, live: u64);
+    fn insert(&mut self, key: Key, serial: u64, front: u64, live: u64) -> bool;
 
     /// [`look`](Self::look), and if there is none, [`insert`](Self::insert).
     #[doc(hidden)]
-    fn look_or_insert(&mut self, key: Key, serial: u64, front: u64, live: u64) -> Option<u64>;
+    fn look_or_insert(&mut self, key: Key, serial: u64, front: u64, live: u64) -> Kept;
 
     /// Drops a fingerprint that is kept alive.
     #[doc(hidden)]
@@ -55,7 +88,7 @@ pub trait Memory: sealed::Sealed {
 
     /// Says that entries below `front` are dead and that `live` others are left: a chance to give memory back.
     #[doc(hidden)]
-    fn retire(&mut self, front: u64, live: u64);
+    fn retire(&mut self, _front: u64, _live: u64) {}
 
     /// Drops everything.
     #[doc(hidden)]
@@ -65,19 +98,53 @@ pub trait Memory: sealed::Sealed {
     #[doc(hidden)]
     fn memory_bytes(&self) -> usize;
 
-    /// The chance that a new id is taken for one of `held` others.
+    /// The chance that a new id is taken for one of `held` others, of serials from `front` on.
     #[doc(hidden)]
-    fn false_drop_rate(&self, held: u64) -> f64;
+    fn false_drop_rate(&self, held: u64, front: u64) -> f64;
+
+    /// How full the memory is, if it was built for a certain number of ids.
+    #[doc(hidden)]
+    fn fill_ratio(&self, _held: u64) -> Option<f64> {
+        None
+    }
+
+    /// How many ids the bucket of `serial` may take, beside the `others` alive, if not more is taken than the memory is good for.
+    #[doc(hidden)]
+    fn limit(&mut self, _serial: u64, _front: u64, _others: impl Iterator<Item = u64>) -> u64 {
+        u64::MAX
+    }
 
     /// How many parts are of the form that keeps fewer bits.
     #[doc(hidden)]
     #[cfg(any(test, fuzzing))]
-    fn narrow_segments(&self) -> usize;
+    fn narrow_segments(&self) -> usize {
+        0
+    }
 
     /// Checks what must always hold.
     #[doc(hidden)]
     #[cfg(any(test, fuzzing))]
     fn validate(&self, front: u64, live: u64);
+}
+
+/// What became of a fingerprint.
+#[doc(hidden)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kept {
+    /// It was kept already, under this serial.
+    Before(u64),
+    /// It is kept now.
+    Now,
+    /// There is no room for it.
+    Not,
+}
+
+impl From<Option<u64>> for Kept {
+    /// Of the serial found; what was not found was kept.
+    #[inline]
+    fn from(found: Option<u64>) -> Self {
+        found.map_or(Self::Now, Self::Before)
+    }
 }
 
 pub(crate) mod sealed {

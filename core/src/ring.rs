@@ -9,7 +9,7 @@ use crate::error::Error;
 use crate::time::Geometry;
 
 /// At most this many early-closed buckets are alive at a time, so that time and cap share 250 bucket tags.
-const MAX_EARLY: u64 = 64;
+pub(crate) const MAX_EARLY: u64 = 64;
 
 #[derive(Clone, Debug)]
 struct Bucket {
@@ -135,13 +135,12 @@ impl Ring {
         self.drop_oldest(gone)
     }
 
-    /// Makes room for one more id under the cap: see `DESIGN.md` §4.
-    pub(crate) fn evict(&mut self, max_ids: u64, head: i64) -> Evicted {
+    /// Closes the bucket of `head` early if so many ids were recorded in it: see `DESIGN.md` §4.
+    pub(crate) fn close(&mut self, closes_at: u64, head: i64) {
         self.settle();
-        let early_at = early_at(max_ids);
         if let Some(newest) = self.buckets.last_mut() {
             if newest.index == head
-                && newest.recorded >= early_at
+                && newest.recorded >= closes_at
                 && !newest.early
                 && self.early < MAX_EARLY
             {
@@ -149,6 +148,11 @@ impl Ring {
                 self.early += 1;
             }
         }
+    }
+
+    /// Forgets the oldest buckets until fewer than `max_ids` are held: see `DESIGN.md` §4.
+    pub(crate) fn evict(&mut self, max_ids: u64) -> Evicted {
+        self.settle();
         let mut evicted = Evicted::default();
         let mut gone = 0;
         for bucket in &self.buckets {
@@ -165,24 +169,53 @@ impl Ring {
         evicted
     }
 
+    /// Forgets the oldest bucket; none if there is no bucket.
+    pub(crate) fn evict_one(&mut self) -> Option<Evicted> {
+        self.settle();
+        let oldest = self.buckets.first()?;
+        let complete_since = (oldest.held > 0).then_some(oldest.last + 1);
+        Some(Evicted {
+            ids: self.drop_oldest(1),
+            complete_since,
+        })
+    }
+
     /// The serial of the bucket of `head`, if there is one that takes more ids.
     pub(crate) fn open(&self, head: i64) -> Option<u64> {
         let newest = self.buckets.last()?;
         (newest.index == head && !newest.early).then(|| self.front + self.buckets.len() as u64 - 1)
     }
 
-    /// How many more ids the newest bucket takes before [`evict`](Self::evict) would do anything.
-    pub(crate) fn room(&self, max_ids: u64) -> u64 {
-        let recorded = self
-            .buckets
-            .last()
-            .map_or(0, |newest| newest.recorded + self.more);
-        let closes_in = if self.early < MAX_EARLY {
-            early_at(max_ids).saturating_sub(recorded)
+    /// The serial under which the next id of the bucket of `head` is recorded.
+    pub(crate) fn serial(&self, head: i64) -> u64 {
+        let next = self.front + self.buckets.len() as u64;
+        self.open(head).unwrap_or(next)
+    }
+
+    /// How many more ids the newest bucket takes before [`close`](Self::close) would do anything.
+    pub(crate) fn closes_in(&self, closes_at: u64) -> u64 {
+        if self.early < MAX_EARLY {
+            let recorded = self.buckets.last().map_or(0, |newest| newest.recorded);
+            closes_at.saturating_sub(recorded + self.more)
         } else {
             u64::MAX
-        };
-        closes_in.min(max_ids.saturating_sub(self.held()))
+        }
+    }
+
+    /// How many ids were recorded in the bucket of `head`, if it is open, and in each of the others.
+    pub(crate) fn filling(&self, head: i64) -> (u64, impl Iterator<Item = u64> + '_) {
+        let newest = self.open(head).and(self.buckets.last());
+        let recorded = newest.map_or(0, |newest| newest.recorded + self.more);
+        let others = self.buckets.len() - usize::from(newest.is_some());
+        let others = self.buckets.iter().take(others);
+        (recorded, others.map(|bucket| bucket.recorded))
+    }
+
+    /// What the front will be when the newest bucket is `head`.
+    pub(crate) fn front_at(&self, head: i64, geometry: &Geometry) -> u64 {
+        let gone = self.buckets.iter();
+        let gone = gone.take_while(|bucket| expired(bucket, head, geometry));
+        self.front + gone.count() as u64
     }
 
     /// Counts one more id in the bucket of `head`, opening it if need be, and returns its serial.
@@ -277,11 +310,6 @@ impl Ring {
             .zip(self.buckets.iter().skip(1))
             .all(|(a, b)| a.index < b.index || a.index == b.index && a.early));
     }
-}
-
-/// After how many ids a bucket closes early.
-fn early_at(max_ids: u64) -> u64 {
-    max_ids.div_ceil(MAX_EARLY)
 }
 
 fn expired(bucket: &Bucket, head: i64, geometry: &Geometry) -> bool {

@@ -213,7 +213,7 @@ impl<M: Memory> ShardedWindow<M> {
     /// # Errors
     /// `empty_id`, `invalid_id`.
     pub fn forget<'a>(&self, id: impl Into<Id<'a>>) -> Result<bool, Error> {
-        Ok(self.forget_key(self.printer.key(id)?))
+        self.forget_key(self.printer.key(id)?)
     }
 
     /// Moves window time forward to `now`, which may be any step ahead; does nothing if it is not ahead. Locks no shard.

@@ -52,7 +52,8 @@ pub struct Stats {
     pub effective_window_ms: u64,
     /// The age of the oldest id held, to the bucket.
     pub oldest_age_ms: Option<u64>,
-    /// How full the memory is: held / `max_ids`, none without a cap.
+    /// How full the memory is. Exact: held / `max_ids`, none without a cap. Bloom: held / what it was built for, so more than 1
+    /// when it is overfilled. Cuckoo: held / slots, of which up to nine tenths serve.
     pub fill_ratio: Option<f64>,
     /// The chance that a new id is now taken for a duplicate.
     pub estimated_false_drop_rate: f64,

@@ -13,6 +13,9 @@ pub enum Verdict {
         /// How long ago it was accepted, to the bucket: (floor(now/b) − its bucket)·b.
         age: Millis,
     },
+    /// A filter takes it for one seen before: acknowledge it, and do not process it. At the rate that the filter was built for
+    /// it is a new event all the same, which is lost then.
+    ProbableDuplicate,
     /// Its own time is more than `max_lateness` behind window time: older than what the window can vouch for. Not recorded.
     Late,
 }
@@ -28,6 +31,7 @@ impl Verdict {
         match self {
             Self::First => "first",
             Self::Duplicate { .. } => "duplicate",
+            Self::ProbableDuplicate => "probable_duplicate",
             Self::Late => "late",
         }
     }
@@ -41,7 +45,10 @@ impl Verdict {
     /// Whether to acknowledge the delivery without processing it.
     #[must_use]
     pub fn acknowledge(&self) -> bool {
-        matches!(self, Self::Duplicate { .. } | Self::Late)
+        matches!(
+            self,
+            Self::Duplicate { .. } | Self::ProbableDuplicate | Self::Late
+        )
     }
 
     /// The age of a duplicate, to the bucket; none for other verdicts.

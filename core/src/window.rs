@@ -9,11 +9,11 @@ use alloc::vec::Vec;
 use core::fmt;
 
 use self::plain::Plain;
-use crate::config::{Config, Span, Valid};
+use crate::config::{Cap, Config, Load, OnFull, Span, Valid};
 use crate::error::Error;
 use crate::fingerprint::Fingerprinter;
 use crate::id::Id;
-use crate::memory::{Exact, Memory};
+use crate::memory::{Bloom, Cuckoo, Exact, Memory};
 use crate::ring::Ring;
 use crate::stats::Stats;
 use crate::time::{Millis, Mode, Now, Timeline};
@@ -61,10 +61,7 @@ impl Window<Exact> {
     /// A window that remembers exactly, for at least `window`.
     #[must_use = "a configuration does nothing until it is built"]
     pub fn exact(window: impl Into<Millis>) -> Config {
-        Config::new(Span::Window {
-            window: window.into(),
-            bucket: None,
-        })
+        Config::new(span(window.into()), Cap::default(), OnFull::EvictOldest)
     }
 
     /// A window by its raw ring: an id is remembered for more than (`buckets` − 1)·`bucket`, and at most `buckets`·`bucket`.
@@ -80,10 +77,89 @@ impl Window<Exact> {
     /// ```
     #[must_use = "a configuration does nothing until it is built"]
     pub fn from_buckets(bucket: impl Into<Millis>, buckets: u64) -> Config {
-        Config::new(Span::Buckets {
+        let span = Span::Buckets {
             bucket: bucket.into(),
             buckets,
-        })
+        };
+        Config::new(span, Cap::default(), OnFull::EvictOldest)
+    }
+}
+
+impl Window<Bloom> {
+    /// A window that remembers with a Bloom filter: little memory, and **some new events are lost**.
+    ///
+    /// **When not to use it:** where a lost event costs more than memory: use [`Window::exact`]. `false_drop_rate` is the chance that a
+    /// new id is called a probable duplicate, over the whole window, all generations together, while `expected_ids` distinct ids are
+    /// accepted per window **at an even load**. It breaks when more come, or when most of a window's come at once (a seventh of the
+    /// window then holds them all): `stats().estimated_false_drop_rate` says the present chance, and
+    /// [`OnFull::Reject`] refuses new ids rather than let it rise.
+    ///
+    /// An id is remembered for at least `window`, and at most a bucket (a seventh of the window) longer. There is no
+    /// `forget` (`unsupported`). Size and rate: [`BloomSize`](crate::sizing::BloomSize).
+    ///
+    /// ```
+    /// use firstseen::{Millis, Verdict, Window};
+    /// use std::time::Duration;
+    ///
+    /// let mut window = Window::bloom(Duration::from_secs(60), 1_000_000, 0.001).build()?;
+    /// assert!(window.first_seen("evt_1", Millis(0))?);
+    /// assert_eq!(window.observe("evt_1", Millis(60_000), None)?, Verdict::ProbableDuplicate);
+    /// assert_eq!(window.stats(Millis(60_000))?.memory_bytes / 1_000_000, 2);
+    /// # Ok::<(), firstseen::Error>(())
+    /// ```
+    #[must_use = "a configuration does nothing until it is built"]
+    pub fn bloom(
+        window: impl Into<Millis>,
+        expected_ids: u64,
+        false_drop_rate: f64,
+    ) -> Config<Bloom> {
+        let load = Load {
+            expected_ids,
+            false_drop_rate,
+        };
+        Config::new(span(window.into()), load, OnFull::Degrade)
+    }
+}
+
+impl Window<Cuckoo> {
+    /// A window that remembers with a cuckoo filter: a part of each fingerprint, so that **some new events are lost**.
+    ///
+    /// **When not to use it:** where a lost event costs more than memory: use [`Window::exact`]. `false_drop_rate` is the chance that
+    /// a new id is called a probable duplicate while N/(N−1) windows of `expected_ids` distinct ids are held, however they are spread over
+    /// time. When more come, a new id is `full`, or with [`OnFull::EvictOldest`] the oldest buckets are forgotten.
+    ///
+    /// [`forget`](Window::forget) is for ids that were answered first: of another id it forgets one that looks alike, with the chance of a
+    /// false drop. Size and rate: [`CuckooSize`](crate::sizing::CuckooSize).
+    ///
+    /// ```
+    /// use firstseen::{Millis, Verdict, Window};
+    /// use std::time::Duration;
+    ///
+    /// let mut window = Window::cuckoo(Duration::from_secs(60), 1_000_000, 0.0001).build()?;
+    /// assert!(window.first_seen("evt_1", Millis(0))?);
+    /// assert_eq!(window.observe("evt_1", Millis(60_000), None)?, Verdict::ProbableDuplicate);
+    /// assert!(window.forget("evt_1")?);
+    /// assert!(window.first_seen("evt_1", Millis(60_000))?);
+    /// # Ok::<(), firstseen::Error>(())
+    /// ```
+    #[must_use = "a configuration does nothing until it is built"]
+    pub fn cuckoo(
+        window: impl Into<Millis>,
+        expected_ids: u64,
+        false_drop_rate: f64,
+    ) -> Config<Cuckoo> {
+        let load = Load {
+            expected_ids,
+            false_drop_rate,
+        };
+        Config::new(span(window.into()), load, OnFull::Reject)
+    }
+}
+
+fn span(window: Millis) -> Span {
+    Span::Window {
+        window,
+        bucket: None,
     }
 }
 
@@ -231,10 +307,10 @@ impl<M: Memory> Window<M> {
     /// Forgets an id, so that its next sighting is first; says whether it was held, as of window time.
     ///
     /// # Errors
-    /// `empty_id`, `invalid_id`.
+    /// `empty_id`, `invalid_id`; `unsupported` in a Bloom filter, where ids share their bits.
     pub fn forget<'a>(&mut self, id: impl Into<Id<'a>>) -> Result<bool, Error> {
         let key = self.printer.key(id)?;
-        Ok(self.forget_key(key))
+        self.forget_key(key)
     }
 
     /// Moves window time forward to `now`, which may be any step ahead; does nothing if it is not ahead.
@@ -307,9 +383,14 @@ impl<M: Memory> Window<M> {
         let first = self.ring.held() + self.counts.gone();
         let oldest = self.ring.oldest(head, geometry);
         let max_ids = self.config.max_ids;
+        // A memory that is sure of none counts its duplicates in the same place.
+        let found = self.counts.duplicate;
+        let (duplicate, probable_duplicate) = if M::EXACT { (found, 0) } else { (0, found) };
         Ok(Stats {
             checked: self.counts.others() + first,
             first,
+            duplicate,
+            probable_duplicate,
             expired: self.counts.expired + gone,
             held,
             pending: 0,
@@ -320,8 +401,12 @@ impl<M: Memory> Window<M> {
             buckets: geometry.buckets,
             effective_window_ms: complete.min(geometry.window),
             oldest_age_ms: oldest.map(|index| self.age(head, index).0),
-            fill_ratio: max_ids.map(|max_ids| held as f64 / max_ids as f64),
-            estimated_false_drop_rate: self.memory.false_drop_rate(held),
+            fill_ratio: max_ids
+                .map(|max_ids| held as f64 / max_ids as f64)
+                .or(self.memory.fill_ratio(held)),
+            estimated_false_drop_rate: self
+                .memory
+                .false_drop_rate(held, self.ring.front_at(head, geometry)),
             ..self.counts
         })
     }

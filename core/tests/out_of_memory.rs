@@ -96,6 +96,39 @@ fn a_refused_call_changes_nothing_and_the_window_goes_on_afterwards() {
 }
 
 #[test]
+fn a_filter_for_which_there_is_no_memory_is_not_built() {
+    for bytes in [0, 1_000, 1_000_000] {
+        let bloom = || Window::bloom(Millis(60_000), 1_000_000, 0.01).build();
+        let cuckoo = || Window::cuckoo(Millis(60_000), 1_000_000, 0.01).build();
+        assert_eq!(limited(bytes, bloom).unwrap_err(), Error::OutOfMemory);
+        assert_eq!(limited(bytes, cuckoo).unwrap_err(), Error::OutOfMemory);
+    }
+}
+
+#[test]
+fn a_filter_needs_no_memory_for_ids_once_it_is_built() {
+    let mut window = Window::cuckoo(Millis(60_000), 100_000, 0.01)
+        .build()
+        .unwrap();
+    let refused = limited(0, || window.first_seen("a", Millis(1_000)));
+    assert_eq!(
+        refused,
+        Err(Error::OutOfMemory),
+        "for the ring's first buckets"
+    );
+    assert_eq!(window.stats(Now::Unsaid).unwrap(), {
+        let fresh = Window::cuckoo(Millis(60_000), 100_000, 0.01);
+        fresh.build().unwrap().stats(Now::Unsaid).unwrap()
+    });
+    window.first_seen("a", Millis(1_000)).unwrap();
+    limited(0, || {
+        for id in 0..100_000_u64 {
+            window.first_seen(id, Millis(1_000)).unwrap();
+        }
+    });
+}
+
+#[test]
 fn a_refused_batch_records_none_of_its_ids() {
     for bytes in [0, 1_000, 10_000, 100_000, 400_000] {
         let mut window = Window::exact(Millis(60_000)).build().unwrap();

@@ -16,6 +16,10 @@ pub(crate) fn run() -> Outcome {
     make_folder(&at("docs/bench"))?;
     curve().arg("measure").arg(at(CURVE)).run()?;
     plot()?;
+    println!("\n## Filters");
+    cargo()
+        .args("run --quiet --release -p firstseen-curve --bin filters")
+        .run()?;
     println!("\n## Ids as texts");
     cargo().args("bench -p firstseen --bench texts").run()?;
     println!("\n## Threads");

@@ -11,7 +11,8 @@ use alloc::vec::Vec;
 use self::growth::MAX_HOMES;
 use super::segment::{Look, Quick, Segment};
 use super::stash::Stash;
-use super::{sealed::Sealed, Memory};
+use super::{sealed::Sealed, Kept, Memory};
+use crate::config::Cap;
 use crate::error::Error;
 use crate::fingerprint::Key;
 
@@ -148,6 +149,8 @@ impl core::fmt::Debug for Exact {
 impl Sealed for Exact {}
 
 impl Memory for Exact {
+    type Size = Cap;
+
     #[inline]
     fn prefetch(&self, key: Key) {
         if let Some(segment) = self.segments.get(self.number(key.0)) {
@@ -189,29 +192,30 @@ impl Memory for Exact {
         self.ready
     }
 
-    fn insert(&mut self, key: Key, serial: u64, front: u64, live: u64) {
+    fn insert(&mut self, key: Key, serial: u64, front: u64, live: u64) -> bool {
         let key = key.0;
         if self.chores {
             self.tend_and_keep(key, serial, front, live);
         } else {
             self.keep(key, serial, front, live);
         }
+        true
     }
 
     #[inline(always)]
-    fn look_or_insert(&mut self, key: Key, serial: u64, front: u64, live: u64) -> Option<u64> {
+    fn look_or_insert(&mut self, key: Key, serial: u64, front: u64, live: u64) -> Kept {
         let key = key.0;
         let number = self.number(key);
         if !self.chores {
             if let Some(segment) = self.segments.get_mut(number) {
                 match segment.quick(key, serial, front) {
-                    Quick::Found(serial) => return Some(serial),
-                    Quick::Kept => return None,
+                    Quick::Found(serial) => return Kept::Before(serial),
+                    Quick::Kept => return Kept::Now,
                     Quick::Unclear => {}
                 }
             }
         }
-        self.look_or_keep(key, serial, front, live)
+        self.look_or_keep(key, serial, front, live).into()
     }
 
     fn remove(&mut self, key: Key, front: u64) {
@@ -259,7 +263,7 @@ impl Memory for Exact {
             + self.stash.memory_bytes()
     }
 
-    fn false_drop_rate(&self, held: u64) -> f64 {
+    fn false_drop_rate(&self, held: u64, _: u64) -> f64 {
         held as f64 / 18_446_744_073_709_551_616.0
     }
 

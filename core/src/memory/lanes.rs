@@ -28,21 +28,44 @@ pub(super) fn equal_u16<const AT: usize>(line: &Bytes, value: u16) -> u32 {
     portable::equal_u16::<AT>(line, value)
 }
 
-/// Which of the last 16 bytes of the line are at least `least`: one bit each.
+/// Which of the 16 bytes from byte `AT` on are at least `least`: one bit each.
 #[inline]
-pub(super) fn at_least(line: &Bytes, least: u8) -> u32 {
+pub(super) fn at_least<const AT: usize>(line: &Bytes, least: u8) -> u32 {
     #[cfg(target_arch = "x86_64")]
     {
         use core::arch::x86_64::{_mm_cmpeq_epi8, _mm_max_epu8, _mm_movemask_epi8, _mm_set1_epi8};
         // SAFETY: SSE2 belongs to every x86_64.
         unsafe {
-            let bytes = load::<48>(line);
+            let bytes = load::<AT>(line);
             let reached = _mm_cmpeq_epi8(_mm_max_epu8(bytes, _mm_set1_epi8(least as i8)), bytes);
             _mm_movemask_epi8(reached) as u32
         }
     }
     #[cfg(not(target_arch = "x86_64"))]
-    portable::at_least(line, least)
+    portable::at_least::<AT>(line, least)
+}
+
+/// Which of the 32 bytes from byte `at` on, at most 32, equal `value`: one bit each.
+#[inline]
+pub(super) fn equal_u8(line: &Bytes, at: usize, value: u8) -> u32 {
+    let at = at.min(32);
+    #[cfg(target_arch = "x86_64")]
+    {
+        use core::arch::x86_64::{
+            _mm_cmpeq_epi8, _mm_loadu_si128, _mm_movemask_epi8, _mm_set1_epi8,
+        };
+        // SAFETY: 32 + 32 bytes lie inside the line; the loads need no alignment; SSE2 belongs to every x86_64.
+        unsafe {
+            let value = _mm_set1_epi8(value as i8);
+            let equal = |at: usize| {
+                let bytes = _mm_loadu_si128(line.as_ptr().add(at).cast());
+                _mm_movemask_epi8(_mm_cmpeq_epi8(bytes, value)) as u32
+            };
+            equal(at) | equal(at + 16) << 16
+        }
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    portable::equal_u8(line, at, value)
 }
 
 /// Asks for a line before it is needed.
@@ -81,7 +104,7 @@ pub(super) mod portable {
 
     pub(crate) fn equal_u16<const AT: usize>(line: &Bytes, value: u16) -> u32 {
         let pattern = u64::from(value) * 0x0001_0001_0001_0001;
-        let [low, high] = words::<AT>(line);
+        let [low, high] = words(line, AT);
         let zero = |word: u64| {
             // The high bit of each lane that is zero; exact, unlike the shorter form with a borrow.
             let folded = (word & !HIGH_PAIRS).wrapping_add(!HIGH_PAIRS);
@@ -93,21 +116,40 @@ pub(super) mod portable {
         gather(zero(low ^ pattern)) | gather(zero(high ^ pattern)) << 4
     }
 
-    pub(crate) fn at_least(line: &Bytes, least: u8) -> u32 {
-        let [low, high] = words::<48>(line);
+    pub(crate) fn at_least<const AT: usize>(line: &Bytes, least: u8) -> u32 {
+        let [low, high] = words(line, AT);
         let pattern = u64::from(least) * 0x0101_0101_0101_0101;
         let reached = |word: u64| {
             // Per byte: the low 7 bits compared by a subtraction that cannot borrow, then the high bits.
             let low_bits = (word | HIGH_BYTES) - (pattern & !HIGH_BYTES);
             (word & !pattern | !(word ^ pattern) & low_bits) & HIGH_BYTES
         };
-        // Gathers the high bit of each byte.
-        let gather = |bits: u64| ((bits >> 7).wrapping_mul(0x0102_0408_1020_4080) >> 56) as u32;
-        gather(reached(low)) | gather(reached(high)) << 8
+        gather_bytes(reached(low)) | gather_bytes(reached(high)) << 8
     }
 
-    fn words<const AT: usize>(line: &Bytes) -> [u64; 2] {
-        const { assert!(AT + 16 <= 64, "16 bytes lie inside the line") };
+    pub(crate) fn equal_u8(line: &Bytes, at: usize, value: u8) -> u32 {
+        let pattern = u64::from(value) * 0x0101_0101_0101_0101;
+        let zero = |word: u64| {
+            let folded = (word & !HIGH_BYTES) + !HIGH_BYTES;
+            !(folded | word) & HIGH_BYTES
+        };
+        let [first, second] = words(line, at);
+        let [third, fourth] = words(line, at + 16);
+        [first, second, third, fourth]
+            .into_iter()
+            .rev()
+            .fold(0, |bits, word| {
+                bits << 8 | gather_bytes(zero(word ^ pattern))
+            })
+    }
+
+    /// Gathers the high bit of each byte.
+    fn gather_bytes(bits: u64) -> u32 {
+        ((bits >> 7).wrapping_mul(0x0102_0408_1020_4080) >> 56) as u32
+    }
+
+    #[inline]
+    fn words(line: &Bytes, at: usize) -> [u64; 2] {
         let word = |at: usize| {
             let mut bytes = [0; 8];
             for (byte, from) in bytes.iter_mut().zip(line.iter().skip(at)) {
@@ -115,14 +157,14 @@ pub(super) mod portable {
             }
             u64::from_le_bytes(bytes)
         };
-        [word(AT), word(AT + 8)]
+        [word(at), word(at + 8)]
     }
 }
 
 #[cfg(test)]
 #[expect(clippy::indexing_slicing, reason = "a test fails by panicking")]
 mod tests {
-    use super::{at_least, equal_u16, portable, Bytes};
+    use super::{at_least, equal_u16, equal_u8, portable, Bytes};
 
     fn check<const AT: usize>(line: &Bytes, value: u16, least: u8) {
         let lane = |i: usize| u16::from_le_bytes([line[AT + 2 * i], line[AT + 2 * i + 1]]);
@@ -136,10 +178,18 @@ mod tests {
             "{line:?} {value}"
         );
         let naive = (0..16)
-            .map(|i| u32::from(line[48 + i] >= least) << i)
+            .map(|i| u32::from(line[AT + i] >= least) << i)
             .sum::<u32>();
-        assert_eq!(at_least(line, least), naive, "{line:?} {least}");
-        assert_eq!(portable::at_least(line, least), naive, "{line:?} {least}");
+        assert_eq!(at_least::<AT>(line, least), naive, "{line:?} {least}");
+        let got = portable::at_least::<AT>(line, least);
+        assert_eq!(got, naive, "{line:?} {least}");
+        for at in [AT.min(32), (value & 31) as usize] {
+            let naive = (0..32)
+                .map(|i| u32::from(line[at + i] == least) << i)
+                .sum::<u32>();
+            assert_eq!(equal_u8(line, at, least), naive, "{line:?} {least}");
+            assert_eq!(portable::equal_u8(line, at, least), naive, "{line:?}");
+        }
     }
 
     #[test]
@@ -164,6 +214,7 @@ mod tests {
             check::<0>(&line, value, next() as u8);
             check::<18>(&line, value, (next() % spread) as u8);
             check::<36>(&line, u16::MAX, u8::MAX);
+            check::<48>(&line, value, next() as u8);
         }
     }
 }

@@ -33,7 +33,7 @@ pub(super) trait Line: Copy {
     /// The slots that live, one bit each.
     #[inline]
     fn live(&self, least: u8) -> u32 {
-        at_least(self.bytes(), least) >> (Self::TAGS - 48) & Self::ALL
+        at_least::<48>(self.bytes(), least) >> (Self::TAGS - 48) & Self::ALL
     }
 
     /// Whether this key may have overflown the line, and live.

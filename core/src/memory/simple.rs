@@ -1,7 +1,8 @@
 //! The simple exact memory: one hash table. The twin of the fast one in the tests.
 
 use super::stash::Stash;
-use super::{sealed::Sealed, Memory};
+use super::{sealed::Sealed, Kept, Memory};
+use crate::config::Cap;
 use crate::error::Error;
 use crate::fingerprint::Key;
 
@@ -11,6 +12,8 @@ pub(crate) struct Simple(Stash);
 impl Sealed for Simple {}
 
 impl Memory for Simple {
+    type Size = Cap;
+
     fn prefetch(&self, _: Key) {}
 
     fn look(&self, key: Key, front: u64) -> Option<u64> {
@@ -27,23 +30,22 @@ impl Memory for Simple {
         false
     }
 
-    fn insert(&mut self, key: Key, serial: u64, _: u64, _: u64) {
+    fn insert(&mut self, key: Key, serial: u64, _: u64, _: u64) -> bool {
         self.0.insert(key.0, serial);
+        true
     }
 
-    fn look_or_insert(&mut self, key: Key, serial: u64, front: u64, live: u64) -> Option<u64> {
+    fn look_or_insert(&mut self, key: Key, serial: u64, front: u64, live: u64) -> Kept {
         let found = self.look(key, front);
         if found.is_none() {
             self.insert(key, serial, front, live);
         }
-        found
+        found.into()
     }
 
     fn remove(&mut self, key: Key, _: u64) {
         self.0.remove(key.0);
     }
-
-    fn retire(&mut self, _: u64, _: u64) {}
 
     fn clear(&mut self) {
         self.0.clear();
@@ -53,12 +55,8 @@ impl Memory for Simple {
         self.0.memory_bytes()
     }
 
-    fn false_drop_rate(&self, held: u64) -> f64 {
+    fn false_drop_rate(&self, held: u64, _: u64) -> f64 {
         held as f64 / 2_f64.powi(64)
-    }
-
-    fn narrow_segments(&self) -> usize {
-        0
     }
 
     fn validate(&self, front: u64, live: u64) {

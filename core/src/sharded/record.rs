@@ -189,7 +189,10 @@ impl<M: Memory> ShardedWindow<M> {
     }
 
     /// Forgets the id of this key: [`forget`](Self::forget) for callers that make keys elsewhere.
-    pub fn forget_key(&self, key: Key) -> bool {
+    ///
+    /// # Errors
+    /// `unsupported`, as there.
+    pub fn forget_key(&self, key: Key) -> Result<bool, Error> {
         self.shards.present_of(key).window.forget_key(key)
     }
 }

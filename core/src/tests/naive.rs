@@ -2,7 +2,7 @@
 
 use alloc::vec::Vec;
 
-use crate::{Config, Error, Millis, OnFull, Span, Stats, Verdict};
+use crate::{Config, Error, Memory, Millis, OnFull, Span, Stats, Verdict};
 
 struct Entry {
     id: u64,
@@ -21,7 +21,12 @@ pub(super) struct Naive {
     window: u64,
     b: u64,
     n: i64,
-    config: Config,
+    max_ids: Option<u64>,
+    on_full: OnFull,
+    max_step: Option<Millis>,
+    max_lateness: Option<Millis>,
+    /// Whether what was seen is a duplicate for certain.
+    exact: bool,
     time: Option<u64>,
     suspect: Option<u64>,
     complete_since: Option<i64>,
@@ -31,10 +36,10 @@ pub(super) struct Naive {
 }
 
 impl Naive {
-    pub(super) fn new(config: Config) -> Self {
+    pub(super) fn new<M: Memory>(config: &Config<M>, max_ids: Option<u64>, parts: u64) -> Self {
         let (window, b) = match config.span {
             Span::Window { window, bucket } => {
-                (window.0, bucket.map_or(window.0.div_ceil(60), |b| b.0))
+                (window.0, bucket.map_or(window.0.div_ceil(parts), |b| b.0))
             }
             Span::Buckets { bucket, buckets } => ((buckets - 1) * bucket.0, bucket.0),
         };
@@ -42,7 +47,11 @@ impl Naive {
             window,
             b,
             n: window.div_ceil(b) as i64 + 1,
-            config,
+            max_ids,
+            on_full: config.on_full,
+            max_step: config.max_step,
+            max_lateness: config.max_lateness,
+            exact: M::EXACT,
             time: None,
             suspect: None,
             complete_since: None,
@@ -113,7 +122,7 @@ impl Naive {
     }
 
     fn step(&self, now: u64) -> Result<(), Error> {
-        match (self.time, self.config.max_step) {
+        match (self.time, self.max_step) {
             (Some(time), Some(max_step)) if now > time + max_step.0 => Err(Error::ClockStep {
                 now: Millis(now),
                 window_time: Millis(time),
@@ -135,7 +144,7 @@ impl Naive {
         }
         self.step(now)?;
         self.tell(now, ids.len() as u64);
-        if let (Some(max_ids), OnFull::Reject) = (self.config.max_ids, self.config.on_full) {
+        if let (Some(max_ids), OnFull::Reject) = (self.max_ids, self.on_full) {
             let mut new: Vec<u64> = Vec::new();
             for id in ids {
                 if self.position(*id).is_none() && !new.contains(id) {
@@ -143,38 +152,40 @@ impl Naive {
                 }
             }
             if !new.is_empty() && self.entries.len() + new.len() > max_ids as usize {
-                return Err(self.reject(max_ids));
+                return Err(self.reject());
             }
         }
         ids.iter().map(|id| self.judge(*id, None)).collect()
     }
 
-    fn reject(&mut self, max_ids: u64) -> Error {
+    fn reject(&mut self) -> Error {
         self.counts.checked += 1;
         self.counts.rejected += 1;
-        Error::Full { max_ids }
+        Error::Full { held: self.len() }
     }
 
     fn judge(&mut self, id: u64, at: Option<u64>) -> Result<Verdict, Error> {
         let (time, head) = (self.time.unwrap(), self.head());
         if let Some(position) = self.position(id) {
             self.counts.checked += 1;
-            self.counts.duplicate += 1;
+            if self.exact {
+                self.counts.duplicate += 1;
+            } else {
+                self.counts.probable_duplicate += 1;
+            }
             return Ok(self.duplicate(head, position));
         }
-        if let (Some(at), Some(max_lateness)) = (at, self.config.max_lateness) {
+        if let (Some(at), Some(max_lateness)) = (at, self.max_lateness) {
             if time as i64 - at as i64 > max_lateness.0 as i64 {
                 self.counts.checked += 1;
                 self.counts.late += 1;
                 return Ok(Verdict::Late);
             }
         }
-        if let Some(max_ids) = self.config.max_ids {
-            match self.config.on_full {
-                OnFull::Reject if self.entries.len() as u64 >= max_ids => {
-                    return Err(self.reject(max_ids))
-                }
-                OnFull::Reject => {}
+        if let Some(max_ids) = self.max_ids {
+            match self.on_full {
+                OnFull::Reject if self.entries.len() as u64 >= max_ids => return Err(self.reject()),
+                OnFull::Reject | OnFull::Degrade => {}
                 OnFull::EvictOldest => self.make_room(max_ids),
             }
         }
@@ -221,6 +232,9 @@ impl Naive {
     }
 
     fn duplicate(&self, head: i64, position: usize) -> Verdict {
+        if !self.exact {
+            return Verdict::ProbableDuplicate;
+        }
         let index = self.buckets[self.entries[position].bucket].index;
         Verdict::Duplicate {
             age: Millis((head - index) as u64 * self.b),
@@ -276,7 +290,7 @@ impl Naive {
         let held: Vec<i64> = indices.filter(|index| head < index + self.n).collect();
         alive.held = held.len() as u64;
         alive.expired += self.len() - alive.held;
-        alive.max_ids = self.config.max_ids;
+        alive.max_ids = self.max_ids;
         alive.window_ms = self.window;
         alive.bucket_ms = self.b;
         alive.buckets = self.n as u64;

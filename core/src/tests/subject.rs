@@ -4,11 +4,13 @@ use alloc::vec::Vec;
 
 use super::operations::Random;
 use crate::memory::Memory;
-use crate::{Config, Error, Millis, Stats, Verdict, Window};
+use crate::{Cap, Config, Error, Millis, Stats, Verdict, Window};
 
 pub(super) trait Subject: Sized {
-    /// Builds one by a configuration, or by as much of it as it can follow.
-    fn build(config: Config, random: &mut Random<'_>) -> (Self, Config);
+    /// Whether what it has seen is a duplicate for certain, and whether it can forget.
+    const EXACT: bool = true;
+    const FORGETS: bool = true;
+
     /// Whether to ask for figures of the whole now. To answer, a sharded window brings every shard up to the present; so that
     /// shards also lag behind, it is not always asked.
     fn may_be_asked(&self, operation: u64) -> bool;
@@ -24,6 +26,11 @@ pub(super) trait Subject: Sized {
     fn len(&self) -> u64;
     fn stats(&self, now: Millis) -> Result<Stats, Error>;
     fn validate(&self);
+}
+
+pub(super) trait Built: Subject {
+    /// Builds one by a configuration, or by as much of it as it can follow.
+    fn build(config: Config, random: &mut Random<'_>) -> (Self, Config);
 }
 
 /// Hands every call on to the window inside.
@@ -65,13 +72,18 @@ macro_rules! hand_on {
     };
 }
 
-pub(super) struct Plain<M: Memory>(Window<M>);
+pub(super) struct Plain<M: Memory>(pub(super) Window<M>);
 
-impl<M: Memory + Default> Subject for Plain<M> {
+impl<M: Memory<Size = Cap> + Default> Built for Plain<M> {
     fn build(config: Config, _: &mut Random<'_>) -> (Self, Config) {
         let valid = config.clone().validate().unwrap();
         (Self(Window::with_memory(valid, M::default())), config)
     }
+}
+
+impl<M: Memory> Subject for Plain<M> {
+    const EXACT: bool = M::EXACT;
+    const FORGETS: bool = M::FORGETS;
 
     fn may_be_asked(&self, _: u64) -> bool {
         true
@@ -87,16 +99,19 @@ pub(super) struct Sharded<M: Memory> {
 }
 
 #[cfg(feature = "std")]
-impl<M: Memory + Default> Subject for Sharded<M> {
+impl<M: Memory + Default> Built for Sharded<M> {
     fn build(mut config: Config, random: &mut Random<'_>) -> (Self, Config) {
-        config.max_ids = None;
-        config.on_full = crate::OnFull::default();
+        config.size.max_ids = None;
+        config.on_full = crate::OnFull::EvictOldest;
         let shards = random.pick(&[1, 2, 8, 256]);
         let window = crate::ShardedWindow::new(config.clone(), shards).unwrap();
         let every = random.pick(&[1, 16, 128, 1024]);
         (Self { window, every }, config)
     }
+}
 
+#[cfg(feature = "std")]
+impl<M: Memory + Default> Subject for Sharded<M> {
     fn may_be_asked(&self, operation: u64) -> bool {
         operation.is_multiple_of(self.every)
     }

@@ -1,10 +1,9 @@
 //! The plain recording call: in the newest bucket, with nothing to prepare and nothing that could refuse it. Most are.
 
 use super::{Mode, Window};
-use crate::config::OnFull;
 use crate::error::Error;
 use crate::fingerprint::Key;
-use crate::memory::Memory;
+use crate::memory::{Kept, Memory};
 use crate::time::Now;
 use crate::verdict::Verdict;
 
@@ -35,6 +34,7 @@ impl<M: Memory> Window<M> {
         let may_step = config
             .max_step
             .is_none_or(|max| max >= config.geometry.bucket);
+        let room = self.room();
         self.plain = match self.ring.open(self.time.head()) {
             Some(serial) if may_step => Plain {
                 start,
@@ -42,11 +42,7 @@ impl<M: Memory> Window<M> {
                 told: self.mode == Mode::Told,
                 serial,
                 front: self.ring.front(),
-                room: match (config.max_ids, config.on_full) {
-                    (None, _) => u64::MAX,
-                    (Some(max_ids), OnFull::EvictOldest) => self.ring.room(max_ids),
-                    (Some(max_ids), OnFull::Reject) => max_ids.saturating_sub(self.ring.held()),
-                },
+                room,
             },
             _ => Plain::default(),
         };
@@ -67,7 +63,7 @@ impl<M: Memory> Window<M> {
         }
         // A time behind another in the same bucket leaves window time where it is.
         let time = self.time.tell_plain(now);
-        Some(self.record_open(key, time))
+        self.record_open(key, time)
     }
 
     /// Whether there is an open bucket with room, and memory for one id.
@@ -76,9 +72,10 @@ impl<M: Memory> Window<M> {
         self.plain.room > 0 && self.memory.is_ready()
     }
 
-    /// Records a key in the bucket that [`is_open`](Self::is_open), at window time.
+    /// [`record_plain`](Self::record_plain) of a key whose time was told, where [`is_open`](Self::is_open): none if the memory has no
+    /// room.
     #[inline(always)]
-    fn record_open(&mut self, key: Key, time: u64) -> Option<u64> {
+    fn record_open(&mut self, key: Key, time: u64) -> Option<Option<u64>> {
         let Plain {
             serial,
             front,
@@ -86,15 +83,18 @@ impl<M: Memory> Window<M> {
             ..
         } = self.plain;
         let live = self.ring.held() + 1;
-        let found = self.memory.look_or_insert(key, serial, front, live);
-        match found {
-            Some(_) => self.counts.duplicate += 1,
-            None => {
+        match self.memory.look_or_insert(key, serial, front, live) {
+            Kept::Before(serial) => {
+                self.counts.duplicate += 1;
+                Some(Some(serial))
+            }
+            Kept::Now => {
                 self.plain.room = room - 1;
                 self.ring.record_more(time as i64, 1);
+                Some(None)
             }
+            Kept::Not => None,
         }
-        found
     }
 
     /// The verdict on one id whose time was told, and its record if it is first.
@@ -103,10 +103,12 @@ impl<M: Memory> Window<M> {
     pub(crate) fn judge_told(&mut self, key: Key, at: Option<u64>) -> Result<Verdict, Error> {
         if at.is_none() && self.is_open() {
             let time = self.time.time().unwrap_or(0);
-            return Ok(match self.record_open(key, time) {
-                Some(serial) => self.duplicate(self.time.head(), serial),
-                None => Verdict::First,
-            });
+            if let Some(found) = self.record_open(key, time) {
+                return Ok(match found {
+                    Some(serial) => self.duplicate(self.time.head(), serial),
+                    None => Verdict::First,
+                });
+            }
         }
         let verdict = self.judge(key, at);
         self.refresh();
@@ -150,31 +152,40 @@ impl<M: Memory> Window<M> {
             }
             let (chunk, after) = rest.split_at(some);
             let live = self.ring.held() + 1;
-            let mut firsts = 0;
+            let (mut firsts, mut done) = (0, some);
             for ((place, key), verdict) in chunk.iter().enumerate().zip(&mut verdicts) {
                 if let Some(ahead) = rest.get(place + AHEAD) {
                     self.memory.prefetch(*ahead);
                 }
-                let found = self
+                let kept = self
                     .memory
                     .look_or_insert(*key, serial, front, live + firsts);
-                *verdict = match found {
-                    Some(serial) => self.duplicate(head, serial),
-                    None => {
+                *verdict = match kept {
+                    Kept::Before(serial) => self.duplicate(head, serial),
+                    Kept::Now => {
                         firsts += 1;
                         Verdict::First
+                    }
+                    Kept::Not => {
+                        done = place;
+                        break;
                     }
                 };
             }
             if firsts > 0 {
                 self.ring.record_more(time as i64, firsts);
             }
-            self.plain.room = room - firsts;
-            self.counts.duplicate += some as u64 - firsts;
-            for verdict in verdicts.iter().take(some) {
+            // Where one found no room, the next round makes some.
+            self.plain.room = if done == some { room - firsts } else { 0 };
+            self.counts.duplicate += done as u64 - firsts;
+            for verdict in verdicts.iter().take(done) {
                 sink(*verdict);
             }
-            rest = after;
+            rest = if done == some {
+                after
+            } else {
+                rest.get(done..).unwrap_or_default()
+            };
         }
         Ok(())
     }

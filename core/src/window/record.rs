@@ -7,7 +7,8 @@ use super::{reserved, Window};
 use crate::config::OnFull;
 use crate::error::Error;
 use crate::fingerprint::Key;
-use crate::memory::Memory;
+use crate::memory::{Kept, Memory};
+use crate::ring::Evicted;
 use crate::time::{Millis, Mode, Now, Tick};
 use crate::verdict::Verdict;
 
@@ -74,15 +75,18 @@ impl<M: Memory> Window<M> {
         let (now, mode) = self.mode.admit(now)?;
         let mut fresh = match self.config.on_full {
             OnFull::Reject => reserved(keys.len())?,
-            OnFull::EvictOldest => Vec::new(),
+            OnFull::EvictOldest | OnFull::Degrade => Vec::new(),
         };
         self.prepare(now, mode, keys.len())?;
         self.tell(now, mode, keys.len() as u64);
         self.refresh();
-        if self.config.on_full == OnFull::Reject {
-            self.fits(keys, &mut fresh)?;
-        }
-        let judged = self.judge_many(keys, sink);
+        let judged = match self.config.on_full {
+            OnFull::Reject if M::FIXED => self.judge_all(keys, fresh, sink),
+            OnFull::Reject => self
+                .fits(keys, &mut fresh)
+                .and_then(|()| self.judge_many(keys, sink)),
+            OnFull::EvictOldest | OnFull::Degrade => self.judge_many(keys, sink),
+        };
         self.memory.release();
         judged
     }
@@ -116,9 +120,9 @@ impl<M: Memory> Window<M> {
             }
             let found = self.alive(*key);
             sink(match found.and_then(|serial| self.ring.index(serial)) {
-                Some(index) if head - index < geometry.buckets as i64 => Verdict::Duplicate {
-                    age: self.age(head, index),
-                },
+                Some(index) if head - index < geometry.buckets as i64 => {
+                    self.duplicate_of(head, index)
+                }
                 _ => Verdict::First,
             });
         }
@@ -132,14 +136,23 @@ impl<M: Memory> Window<M> {
     }
 
     /// Forgets the id of this key: [`forget`](Self::forget) for callers that make keys elsewhere.
-    pub fn forget_key(&mut self, key: Key) -> bool {
+    ///
+    /// # Errors
+    /// `unsupported`, as there.
+    pub fn forget_key(&mut self, key: Key) -> Result<bool, Error> {
+        if !M::FORGETS {
+            return Err(Error::Unsupported {
+                call: "forget",
+                accepted: "an exact memory or a cuckoo filter, which keep ids apart",
+            });
+        }
         let Some(serial) = self.alive(key) else {
-            return false;
+            return Ok(false);
         };
         self.memory.remove(key, self.ring.front());
         self.ring.remove(serial);
         self.counts.forgotten += 1;
-        true
+        Ok(true)
     }
 
     /// Everything that can still refuse a recording call, `full` excepted.
@@ -195,44 +208,143 @@ impl<M: Memory> Window<M> {
                 return Ok(Verdict::Late);
             }
         }
-        if let Some(max_ids) = self.config.max_ids {
-            self.make_room(max_ids, head)?;
+        self.make_room(head)?;
+        loop {
+            let (serial, front) = (self.ring.serial(head), self.ring.front());
+            if self.memory.insert(key, serial, front, self.ring.held() + 1) {
+                break;
+            }
+            // Only a memory of a fixed size comes here. One that holds nothing has room.
+            let evicted = match self.config.on_full {
+                OnFull::EvictOldest => self.ring.evict_one(),
+                OnFull::Reject | OnFull::Degrade => None,
+            };
+            match evicted {
+                Some(evicted) => self.count_evicted(evicted),
+                None => return Err(self.reject()),
+            }
         }
-        let serial = self.ring.record(head, time as i64);
-        let (front, live) = (self.ring.front(), self.ring.held());
-        self.memory.insert(key, serial, front, live);
+        self.ring.record(head, time as i64);
         Ok(Verdict::First)
     }
 
     #[inline]
     pub(super) fn duplicate(&self, head: i64, serial: u64) -> Verdict {
         // A bucket that a batch is about to open is the newest.
-        let index = self.ring.index(serial).unwrap_or(head);
-        Verdict::Duplicate {
-            age: self.age(head, index),
+        self.duplicate_of(head, self.ring.index(serial).unwrap_or(head))
+    }
+
+    /// The verdict on an id that was recorded in the bucket of this index.
+    #[inline]
+    fn duplicate_of(&self, head: i64, index: i64) -> Verdict {
+        if M::EXACT {
+            Verdict::Duplicate {
+                age: self.age(head, index),
+            }
+        } else {
+            Verdict::ProbableDuplicate
         }
     }
 
+    /// How many more ids can be recorded without a bucket closing early, an eviction, or `full`, as far as the window can tell
+    /// without asking the memory for each.
+    pub(super) fn room(&mut self) -> u64 {
+        let closes_at = self.config.closes_at;
+        let closes_in = closes_at.map_or(u64::MAX, |at| self.ring.closes_in(at));
+        closes_in.min(self.left())
+    }
+
+    /// How many more ids fit under the cap, or into the bucket by the memory's own measure.
+    fn left(&mut self) -> u64 {
+        let max_ids = self.config.max_ids.unwrap_or(u64::MAX);
+        let left = max_ids.saturating_sub(self.ring.held());
+        if !M::LIMITED || self.config.on_full != OnFull::Reject {
+            return left;
+        }
+        let head = self.time.head();
+        let (serial, front) = (self.ring.serial(head), self.ring.front());
+        let (recorded, others) = self.ring.filling(head);
+        let limit = self.memory.limit(serial, front, others);
+        left.min(limit.saturating_sub(recorded))
+    }
+
     /// Sees to it that one more id fits under the cap.
-    fn make_room(&mut self, max_ids: u64, head: i64) -> Result<(), Error> {
+    fn make_room(&mut self, head: i64) -> Result<(), Error> {
         match self.config.on_full {
-            OnFull::Reject if self.ring.held() >= max_ids => return Err(self.reject(max_ids)),
-            OnFull::Reject => {}
-            OnFull::EvictOldest => {
-                let evicted = self.ring.evict(max_ids, head);
-                self.counts.evicted += evicted.ids;
-                self.complete_since = self.complete_since.max(evicted.complete_since);
+            OnFull::Reject => {
+                if self.left() == 0 {
+                    return Err(self.reject());
+                }
             }
+            OnFull::Degrade => {}
+            OnFull::EvictOldest => {
+                if let Some(closes_at) = self.config.closes_at {
+                    self.ring.close(closes_at, head);
+                }
+                if let Some(max_ids) = self.config.max_ids {
+                    let evicted = self.ring.evict(max_ids);
+                    self.count_evicted(evicted);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn count_evicted(&mut self, evicted: Evicted) {
+        self.counts.evicted += evicted.ids;
+        self.complete_since = self.complete_since.max(evicted.complete_since);
+    }
+
+    /// Records a batch in a memory that can only be asked by recording: all of it, or nothing. `fresh` has room for the keys.
+    fn judge_all(
+        &mut self,
+        keys: &[Key],
+        mut fresh: Vec<u64>,
+        mut sink: impl FnMut(Verdict),
+    ) -> Result<(), Error> {
+        let (head, time) = (self.time.head(), self.time.time().unwrap_or(0));
+        let (serial, front) = (self.ring.serial(head), self.ring.front());
+        for key in keys.iter().take(AHEAD) {
+            self.memory.prefetch(*key);
+        }
+        for (place, key) in keys.iter().enumerate() {
+            if let Some(ahead) = keys.get(place + AHEAD) {
+                self.memory.prefetch(*ahead);
+            }
+            let live = self.ring.held() + fresh.len() as u64 + 1;
+            match self.memory.look_or_insert(*key, serial, front, live) {
+                Kept::Before(_) => {}
+                Kept::Now => fresh.push(key.0),
+                Kept::Not => {
+                    // Each of these was kept by itself, since it was not found before.
+                    for key in fresh {
+                        self.memory.remove(Key(key), front);
+                    }
+                    return Err(self.reject());
+                }
+            }
+        }
+        let firsts = fresh.len() as u64;
+        self.counts.duplicate += keys.len() as u64 - firsts;
+        if firsts > 0 {
+            self.ring.record(head, time as i64);
+            self.ring.record_more(time as i64, firsts - 1);
+        }
+        self.refresh();
+        // A key was kept at its first place, and in order.
+        let mut fresh = fresh.iter().peekable();
+        for key in keys {
+            sink(match fresh.next_if(|fresh| **fresh == key.0) {
+                Some(_) => Verdict::First,
+                None => self.duplicate(head, serial),
+            });
         }
         Ok(())
     }
 
     /// Refuses a batch whose distinct new ids do not all fit. `fresh` has room for them.
     fn fits(&mut self, keys: &[Key], fresh: &mut Vec<u64>) -> Result<(), Error> {
-        let Some(max_ids) = self.config.max_ids else {
-            return Ok(());
-        };
-        let room = max_ids.saturating_sub(self.ring.held());
+        let room = self.left();
         if keys.len() as u64 <= room {
             return Ok(());
         }
@@ -243,12 +355,14 @@ impl<M: Memory> Window<M> {
         if fresh.len() as u64 <= room {
             return Ok(());
         }
-        Err(self.reject(max_ids))
+        Err(self.reject())
     }
 
-    fn reject(&mut self, max_ids: u64) -> Error {
+    fn reject(&mut self) -> Error {
         self.counts.rejected += 1;
-        Error::Full { max_ids }
+        Error::Full {
+            held: self.ring.held(),
+        }
     }
 
     /// The serial of an id that is held, as of window time.
