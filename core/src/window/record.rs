@@ -80,13 +80,14 @@ impl<M: Memory> Window<M> {
         self.prepare(now, mode, keys.len())?;
         self.tell(now, mode, keys.len() as u64);
         self.refresh();
-        let judged = match self.config.on_full {
-            OnFull::Reject if M::FIXED => self.judge_all(keys, fresh, sink),
-            OnFull::Reject => self
-                .fits(keys, &mut fresh)
-                .and_then(|()| self.judge_many(keys, sink)),
-            OnFull::EvictOldest | OnFull::Degrade => self.judge_many(keys, sink),
-        };
+        if self.config.on_full == OnFull::Reject {
+            if M::FIXED {
+                return self.judge_all(keys, fresh, sink);
+            }
+            self.fits(keys, &mut fresh)?;
+        }
+        // Called in one place, so that it is compiled into it.
+        let judged = self.judge_many(keys, sink);
         self.memory.release();
         judged
     }
