@@ -75,6 +75,8 @@ pub enum Error {
     Full {
         /// How many ids are held.
         held: u64,
+        /// The configured cap; a filter has none.
+        max_ids: Option<u64>,
     },
     /// `unsupported`: this memory has no such call.
     Unsupported {
@@ -215,10 +217,21 @@ impl fmt::Display for Error {
                 "`now` is `{now}`, more than the {max_step} of `max_step` ahead of window time {window_time}; \
                  accepted: a smaller step, or `advance` first"
             ),
-            Self::Full { held } => write!(
+            Self::Full {
+                held,
+                max_ids: Some(max_ids),
+            } => write!(
                 f,
                 "the window holds `{held}` ids and has no room for what is new; \
-                 accepted: as many as `max_ids` or `expected_ids` says within one window"
+                 accepted: at most the `{max_ids}` of `max_ids` within one window"
+            ),
+            Self::Full {
+                held,
+                max_ids: None,
+            } => write!(
+                f,
+                "the filter holds `{held}` ids and has no room for what is new; \
+                 accepted: as many as `expected_ids` says within one window"
             ),
             Self::Unsupported { call, accepted } => {
                 write!(f, "`{call}` is not possible in this memory; accepted: {accepted}")
@@ -250,7 +263,14 @@ mod tests {
                 max_step: Millis(2),
             },
             Error::invalid_config("window", "0 ms", "more"),
-            Error::Full { held: 3 },
+            Error::Full {
+                held: 3,
+                max_ids: Some(3),
+            },
+            Error::Full {
+                held: 3,
+                max_ids: None,
+            },
             Error::Unsupported {
                 call: "forget",
                 accepted: "an exact memory",

@@ -121,7 +121,13 @@ fn a_cuckoo_filter_that_is_full_has_forgotten_nothing() {
         );
         let before = stats(&window);
         let again = window.first_seen(refused, Millis(5)).unwrap_err();
-        assert_eq!(again, Error::Full { held: window.len() });
+        assert_eq!(
+            again,
+            Error::Full {
+                held: window.len(),
+                max_ids: None
+            }
+        );
         let after = stats(&window);
         assert_eq!(after, rejected_once_more(before));
         assert!(!window.contains(refused).unwrap());
@@ -150,7 +156,13 @@ fn a_batch_that_does_not_fit_records_none_of_its_ids() {
                 }
             }
             Err(error) => {
-                assert_eq!(error, Error::Full { held: next });
+                assert_eq!(
+                    error,
+                    Error::Full {
+                        held: next,
+                        max_ids: None
+                    }
+                );
                 assert_eq!(stats(&window), rejected_once_more(before));
                 break batch;
             }
@@ -422,7 +434,13 @@ fn a_bloom_filter_that_rejects_keeps_the_rate_by_refusing() {
             Ok(true) => accepted.push((id, now)),
             Ok(false) => {}
             Err(error) => {
-                assert_eq!(error, Error::Full { held: window.len() });
+                assert_eq!(
+                    error,
+                    Error::Full {
+                        held: window.len(),
+                        max_ids: None
+                    }
+                );
                 refused += 1;
                 assert!(id > 14_000, "an even load is not refused: {id}");
             }
@@ -445,7 +463,13 @@ fn a_bloom_filter_that_rejects_keeps_the_rate_by_refusing() {
     let error = window
         .first_seen_many(100_000..110_000_u64, Millis(28_500))
         .unwrap_err();
-    assert_eq!(error, Error::Full { held: window.len() });
+    assert_eq!(
+        error,
+        Error::Full {
+            held: window.len(),
+            max_ids: None
+        }
+    );
     assert_eq!(stats(&window).first, before.first);
     let firsts = window
         .first_seen_many(100_000..100_100_u64, Millis(30_500))

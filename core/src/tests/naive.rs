@@ -161,7 +161,10 @@ impl Naive {
     fn reject(&mut self) -> Error {
         self.counts.checked += 1;
         self.counts.rejected += 1;
-        Error::Full { held: self.len() }
+        Error::Full {
+            held: self.len(),
+            max_ids: self.max_ids,
+        }
     }
 
     fn judge(&mut self, id: u64, at: Option<u64>) -> Result<Verdict, Error> {

@@ -363,6 +363,7 @@ impl<M: Memory> Window<M> {
         self.counts.rejected += 1;
         Error::Full {
             held: self.ring.held(),
+            max_ids: self.config.max_ids,
         }
     }
 
