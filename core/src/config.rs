@@ -5,7 +5,7 @@ mod filters;
 use crate::error::Error;
 use crate::fingerprint::Secret;
 use crate::memory::{Exact, Memory};
-use crate::ring::MAX_EARLY;
+use crate::ring::{Closing, MAX_EARLY};
 use crate::time::{duration, Geometry, Millis, MAX_BUCKETS};
 use crate::window::Window;
 
@@ -184,9 +184,9 @@ impl<M: Memory> Config<M> {
         self,
         geometry: Geometry,
         max_ids: Option<u64>,
-        closes_at: Option<u64>,
+        closing: Closing,
     ) -> Result<Valid, Error> {
-        if closes_at.is_some() && geometry.buckets > MAX_BUCKETS_EVICTING {
+        if matches!(closing, Closing::At(_)) && geometry.buckets > MAX_BUCKETS_EVICTING {
             return Err(Error::invalid_config(
                 "buckets",
                 Error::value(geometry.buckets),
@@ -205,7 +205,7 @@ impl<M: Memory> Config<M> {
                 .transpose()?,
             max_ids,
             on_full: self.on_full,
-            closes_at,
+            closing,
             secret: self.secret,
         })
     }
@@ -245,15 +245,15 @@ impl Config<Exact> {
                 "1 to 2^53-1 ids",
             ));
         }
-        let closes_at = match self.on_full {
-            OnFull::EvictOldest => max_ids.map(closes_at),
-            OnFull::Reject if max_ids.is_some() => None,
+        let closing = match self.on_full {
+            OnFull::EvictOldest => max_ids.map_or(Closing::InTime, closes_at),
+            OnFull::Reject if max_ids.is_some() => Closing::InTime,
             OnFull::Reject => return Err(self.wrong_policy("`reject` together with `max_ids`")),
             OnFull::Degrade => {
                 return Err(self.wrong_policy("`evict_oldest` or `reject` in an exact memory"))
             }
         };
-        self.valid(geometry, max_ids, closes_at)
+        self.valid(geometry, max_ids, closing)
     }
 }
 
@@ -261,8 +261,8 @@ impl Config<Exact> {
 const MAX_BUCKETS_EVICTING: u64 = MAX_BUCKETS - MAX_EARLY;
 
 /// A 64th part of the ids that are held at most.
-fn closes_at(ids: u64) -> u64 {
-    ids.div_ceil(MAX_EARLY)
+fn closes_at(ids: u64) -> Closing {
+    Closing::At(ids.div_ceil(MAX_EARLY))
 }
 
 /// A configuration whose every value is in range.
@@ -271,8 +271,7 @@ pub(crate) struct Valid {
     pub(crate) geometry: Geometry,
     pub(crate) max_ids: Option<u64>,
     pub(crate) on_full: OnFull,
-    /// After how many ids a bucket closes early, so that it can be evicted by itself.
-    pub(crate) closes_at: Option<u64>,
+    pub(crate) closing: Closing,
     pub(crate) secret: Secret,
     pub(crate) max_step: Option<u64>,
     pub(crate) max_lateness: Option<u64>,

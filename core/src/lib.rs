@@ -15,6 +15,7 @@ extern crate std;
 
 mod id;
 mod fingerprint;
+mod generations;
 mod siphash;
 mod time;
 mod clock;

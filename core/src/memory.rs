@@ -108,10 +108,16 @@ pub trait Memory: sealed::Sealed {
         None
     }
 
-    /// How many ids the bucket of `serial` may take, beside the `others` alive, if not more is taken than the memory is good for.
+    /// How many ids a bucket may take, beside the `others` alive, if not more is taken than the memory is good for.
     #[doc(hidden)]
-    fn limit(&mut self, _serial: u64, _front: u64, _others: impl Iterator<Item = u64>) -> u64 {
+    fn limit(&self, _others: impl Iterator<Item = u64>) -> u64 {
         u64::MAX
+    }
+
+    /// The same for the bucket of `serial`, remembered until that or `front` is another.
+    #[doc(hidden)]
+    fn limit_of(&mut self, _serial: u64, _front: u64, others: impl Iterator<Item = u64>) -> u64 {
+        self.limit(others)
     }
 
     /// How many parts are of the form that keeps fewer bits.

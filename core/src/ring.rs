@@ -6,15 +6,29 @@
 use alloc::vec::Vec;
 
 use crate::error::Error;
+use crate::generations::Generations;
 use crate::time::Geometry;
 
 /// At most this many early-closed buckets are alive at a time, so that time and cap share 250 bucket tags.
 pub(crate) const MAX_EARLY: u64 = 64;
 
+/// When a bucket closes before its time is up.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Closing {
+    /// Never.
+    InTime,
+    /// Once so many ids were recorded in it, so that it can be evicted by itself: see `DESIGN.md` §4.
+    At(u64),
+    /// Buckets are generations, which also span buckets: see `DESIGN.md` §8.
+    Generations(Generations),
+}
+
 #[derive(Clone, Debug)]
 struct Bucket {
-    /// floor(time / b) of its ids; negative only after a re-anchoring.
+    /// floor(time / b) of its ids, of a generation's latest; negative only after a re-anchoring.
     index: i64,
+    /// The index that it was opened with.
+    first: i64,
     recorded: u64,
     held: u64,
     /// The latest window time of its records, in the scale of `index`.
@@ -41,6 +55,8 @@ pub(crate) struct Ring {
     /// count one more is to write here.
     more: u64,
     last: i64,
+    /// The bucket of time that the newest generation is extended to once an id is recorded in it.
+    extends_to: Option<i64>,
 }
 
 impl Default for Ring {
@@ -53,6 +69,7 @@ impl Default for Ring {
             early: 0,
             more: 0,
             last: 0,
+            extends_to: None,
         }
     }
 }
@@ -106,7 +123,7 @@ impl Ring {
         let oldest = self.buckets.iter().filter(alive).find(|b| b.held > 0);
         // If there is none, the newest may hold what its counts do not have yet.
         let newest = self.buckets.last().filter(|_| self.more > 0).filter(alive);
-        oldest.or(newest).map(|bucket| bucket.index)
+        oldest.or(newest).map(|bucket| bucket.first)
     }
 
     /// How many ids will have expired when the newest bucket is `head`.
@@ -135,19 +152,47 @@ impl Ring {
         self.drop_oldest(gone)
     }
 
-    /// Closes the bucket of `head` early if so many ids were recorded in it: see `DESIGN.md` §4.
-    pub(crate) fn close(&mut self, closes_at: u64, head: i64) {
-        self.settle();
-        if let Some(newest) = self.buckets.last_mut() {
-            if newest.index == head
-                && newest.recorded >= closes_at
-                && !newest.early
-                && self.early < MAX_EARLY
-            {
-                newest.early = true;
-                self.early += 1;
-            }
+    /// Closes the newest bucket, if it is that of `head`, when it is due: once so many ids were recorded in it.
+    pub(crate) fn close(&mut self, closing: &Closing, head: i64) {
+        if self.closes_in(closing, head) == 0 {
+            self.close_newest();
         }
+    }
+
+    fn close_newest(&mut self) {
+        self.settle();
+        if let Some(newest) = self.buckets.last_mut().filter(|newest| !newest.early) {
+            newest.early = true;
+            self.early += 1;
+        }
+    }
+
+    /// Decides whether the newest generation takes the ids of `head` too, when that has come.
+    pub(crate) fn turn(&mut self, closing: &Closing, head: i64) {
+        let Closing::Generations(rule) = closing else {
+            return;
+        };
+        // Decided once, whatever is recorded until the next bucket of time.
+        if self.taker(head).is_some() {
+            return;
+        }
+        self.settle();
+        self.extends_to = None;
+        let Some(newest) = self.buckets.last().filter(|newest| !newest.early) else {
+            return;
+        };
+        let is_over = rule.is_over(head, newest.first, newest.recorded);
+        if is_over && self.buckets.len() as u64 <= self.most(rule, head) {
+            self.close_newest();
+        } else {
+            self.extends_to = Some(head);
+        }
+    }
+
+    /// How many generations may be alive for one more to be opened.
+    pub(crate) fn most(&self, rule: &Generations, head: i64) -> u64 {
+        let oldest = self.buckets.first();
+        rule.most(head, oldest.map_or(head, |oldest| oldest.index))
     }
 
     /// Forgets the oldest buckets until fewer than `max_ids` are held: see `DESIGN.md` §4.
@@ -183,28 +228,43 @@ impl Ring {
     /// The serial of the bucket of `head`, if there is one that takes more ids.
     pub(crate) fn open(&self, head: i64) -> Option<u64> {
         let newest = self.buckets.last()?;
-        (newest.index == head && !newest.early).then(|| self.front + self.buckets.len() as u64 - 1)
+        (newest.index == head && !newest.early).then(|| self.newest())
+    }
+
+    /// The serial of the newest bucket.
+    fn newest(&self) -> u64 {
+        self.front + self.buckets.len() as u64 - 1
+    }
+
+    /// The newest bucket, if the next id of the bucket of `head` is recorded in it.
+    fn taker(&self, head: i64) -> Option<&Bucket> {
+        let is_of = |index| index == head || self.extends_to == Some(head);
+        let newest = self.buckets.last()?;
+        (is_of(newest.index) && !newest.early).then_some(newest)
     }
 
     /// The serial under which the next id of the bucket of `head` is recorded.
     pub(crate) fn serial(&self, head: i64) -> u64 {
-        let next = self.front + self.buckets.len() as u64;
-        self.open(head).unwrap_or(next)
-    }
-
-    /// How many more ids the newest bucket takes before [`close`](Self::close) would do anything.
-    pub(crate) fn closes_in(&self, closes_at: u64) -> u64 {
-        if self.early < MAX_EARLY {
-            let recorded = self.buckets.last().map_or(0, |newest| newest.recorded);
-            closes_at.saturating_sub(recorded + self.more)
-        } else {
-            u64::MAX
+        match self.taker(head) {
+            Some(_) => self.newest(),
+            None => self.newest() + 1,
         }
     }
 
-    /// How many ids were recorded in the bucket of `head`, if it is open, and in each of the others.
+    /// How many more ids are recorded with the bucket of `head` before [`close`](Self::close) would do anything.
+    pub(crate) fn closes_in(&self, closing: &Closing, head: i64) -> u64 {
+        let (recorded, others) = self.filling(head);
+        let closes_at = match closing {
+            Closing::InTime => None,
+            Closing::At(ids) => (self.early < MAX_EARLY).then_some(*ids),
+            Closing::Generations(rule) => rule.closes_at(self.most(rule, head), others),
+        };
+        closes_at.map_or(u64::MAX, |at| at.saturating_sub(recorded))
+    }
+
+    /// How many ids were recorded in the bucket that takes those of `head`, if there is one, and in each of the others.
     pub(crate) fn filling(&self, head: i64) -> (u64, impl Iterator<Item = u64> + '_) {
-        let newest = self.open(head).and(self.buckets.last());
+        let newest = self.taker(head);
         let recorded = newest.map_or(0, |newest| newest.recorded + self.more);
         let others = self.buckets.len() - usize::from(newest.is_some());
         let others = self.buckets.iter().take(others);
@@ -220,19 +280,23 @@ impl Ring {
 
     /// Counts one more id in the bucket of `head`, opening it if need be, and returns its serial.
     pub(crate) fn record(&mut self, head: i64, time: i64) -> u64 {
-        let serial = self.open(head).unwrap_or_else(|| {
+        if self.open(head).is_none() {
             self.settle();
-            self.buckets.push(Bucket {
-                index: head,
-                recorded: 0,
-                held: 0,
-                last: time,
-                early: false,
-            });
-            self.front + self.buckets.len() as u64 - 1
-        });
+            let extends = self.taker(head).is_some();
+            match self.buckets.last_mut() {
+                Some(newest) if extends => newest.index = head,
+                _ => self.buckets.push(Bucket {
+                    index: head,
+                    first: head,
+                    recorded: 0,
+                    held: 0,
+                    last: time,
+                    early: false,
+                }),
+            }
+        }
         self.record_more(time, 1);
-        serial
+        self.newest()
     }
 
     /// Counts so many more ids in the newest bucket, which is open.
@@ -277,8 +341,10 @@ impl Ring {
         self.settle();
         for bucket in &mut self.buckets {
             bucket.index += buckets;
+            bucket.first += buckets;
             bucket.last += time;
         }
+        self.extends_to = self.extends_to.map(|head| head + buckets);
     }
 
     /// Drops so many buckets and returns how many ids they held.
@@ -291,6 +357,9 @@ impl Ring {
         }
         self.front += count as u64;
         self.held -= ids;
+        if self.buckets.is_empty() {
+            self.extends_to = None;
+        }
         ids
     }
 

@@ -5,7 +5,7 @@
 //! ```
 //! use firstseen::sizing::{BloomSize, CuckooSize};
 //!
-//! let bloom = BloomSize::new(1_000_000, 8, 0.01)?;
+//! let bloom = BloomSize::new(1_000_000, 64, 0.01)?;
 //! assert!((17.9..18.0).contains(&(bloom.bytes() as f64 * 8.0 / 1e6)), "bits per expected id");
 //! let cuckoo = CuckooSize::new(1_000_000, 61, 0.001)?;
 //! assert!(cuckoo.false_drop_rate(cuckoo.held) <= 0.001);
@@ -13,6 +13,8 @@
 //! ```
 
 use crate::error::Error;
+use crate::generations::span;
+use crate::time::MAX_BUCKETS;
 
 /// Bytes of a line: one cache line, and one memory access.
 pub const LINE_BYTES: u64 = 64;
@@ -36,28 +38,27 @@ pub struct BloomSize {
     pub lines_per_id: u32,
     /// How many positions it sets in each.
     pub positions_per_line: u32,
-    /// The ids held at full load, in all generations: ceil(`expected_ids`·N/(N−1)).
+    /// The ids of a generation at full load and evenly: ceil(`expected_ids`·s/(N−1)), with s = ceil((N−1)/7) buckets in each.
+    pub each: u64,
+    /// The ids held at full load, in all generations.
     pub held: u64,
     /// The rate at full load when all generations are full, which is when it is highest.
     pub peak: f64,
 }
 
 impl BloomSize {
-    /// For so many ids in a window of N `generations`, 2 to 8 of them, at this rate.
+    /// For so many ids in a window of N `buckets`, 2 to 250 of them, at this rate. Smallest when N − 1 is a multiple of 7.
     ///
     /// # Errors
     /// `invalid_config` for an `expected_ids` of 0, or so many that 2^32 lines would not do; for a rate outside 1e-6 to 0.5,
-    /// NaN included; for another number of generations.
-    pub fn new(expected_ids: u64, generations: u64, false_drop_rate: f64) -> Result<Self, Error> {
-        if !(2..=MAX_GENERATIONS).contains(&generations) {
-            let accepted = "2 to 8 buckets in a Bloom filter, so a bucket of at least window / 7";
-            return Err(Error::invalid_config(
-                "bucket",
-                Error::value(format_args!("a part of {generations} buckets")),
-                accepted,
-            ));
-        }
-        let held = full_load(expected_ids, generations)?;
+    /// NaN included; for another number of buckets.
+    pub fn new(expected_ids: u64, buckets: u64, false_drop_rate: f64) -> Result<Self, Error> {
+        check_buckets(buckets)?;
+        check_ids(expected_ids)?;
+        let span = span(buckets);
+        let each = (expected_ids * span).div_ceil(buckets - 1);
+        // One more than it takes to span a window, since the newest has only begun.
+        let generations = (buckets - 1).div_ceil(span) + 1;
         check_rate(
             false_drop_rate,
             1e-6,
@@ -73,13 +74,14 @@ impl BloomSize {
         let peak = PEAK * false_drop_rate;
         let fill = Fill::new(positions_per_line);
         let load = most_load(|load| generations as f64 * fill.rate(load, lines_per_id) <= peak);
-        let each = expected_ids as f64 / (generations - 1) as f64;
-        let lines = libm::ceil(each * f64::from(lines_per_id) / load);
+        let ids = expected_ids as f64 * span as f64 / (buckets - 1) as f64;
+        let lines = libm::ceil(ids * f64::from(lines_per_id) / load);
         Ok(Self {
             lines: check_lines(lines, expected_ids)?.max(2 * u64::from(lines_per_id)),
             lines_per_id,
             positions_per_line,
-            held,
+            each,
+            held: each * generations,
             peak,
         })
     }
@@ -225,14 +227,10 @@ impl CuckooSize {
     /// `invalid_config` for an `expected_ids` of 0, or so many that 2^32 lines would not do or that 64 bits of a fingerprint do not
     /// tell them apart at this rate; for a rate outside 1e-10 to 0.5, NaN included; for another number of buckets.
     pub fn new(expected_ids: u64, buckets: u64, false_drop_rate: f64) -> Result<Self, Error> {
-        if !(2..=250).contains(&buckets) {
-            return Err(Error::invalid_config(
-                "buckets",
-                Error::value(buckets),
-                "2 to 250 buckets",
-            ));
-        }
-        let held = full_load(expected_ids, buckets)?;
+        check_buckets(buckets)?;
+        check_ids(expected_ids)?;
+        // What the ring holds at most at an even load.
+        let held = (expected_ids * buckets).div_ceil(buckets - 1);
         let accepted = "a rate from 1e-10 to 0.5 in a cuckoo filter";
         check_rate(false_drop_rate, 1e-10, accepted)?;
         let mut best: Option<Self> = None;
@@ -273,13 +271,23 @@ impl CuckooSize {
     }
 }
 
-/// The ids of N/(N−1) windows: what a ring of N buckets holds at most at an even load.
-fn full_load(expected_ids: u64, buckets: u64) -> Result<u64, Error> {
+fn check_buckets(buckets: u64) -> Result<(), Error> {
+    if (2..=MAX_BUCKETS).contains(&buckets) {
+        return Ok(());
+    }
+    Err(Error::invalid_config(
+        "buckets",
+        Error::value(buckets),
+        "2 to 250 buckets",
+    ))
+}
+
+fn check_ids(expected_ids: u64) -> Result<(), Error> {
     // Not even one bit an id would fit into 2^32 lines.
     if expected_ids == 0 || expected_ids >> 41 != 0 {
         return Err(too_many(expected_ids));
     }
-    Ok((expected_ids * buckets).div_ceil(buckets - 1))
+    Ok(())
 }
 
 fn check_rate(rate: f64, least: f64, accepted: &'static str) -> Result<(), Error> {

@@ -90,12 +90,12 @@ impl Window<Bloom> {
     ///
     /// **When not to use it:** where a lost event costs more than memory: use [`Window::exact`]. `false_drop_rate` is the chance that a
     /// new id is called a probable duplicate, over the whole window, all generations together, while `expected_ids` distinct ids are
-    /// accepted per window **at an even load**. It breaks when more come, or when most of a window's come at once (a seventh of the
-    /// window then holds them all): `stats().estimated_false_drop_rate` says the present chance, and
+    /// accepted per window. It holds at an even load and for bursts after it was empty; a burst after a trickle can take it to one and a
+    /// half times. It breaks when more come: `stats().estimated_false_drop_rate` says the present chance, and
     /// [`OnFull::Reject`] refuses new ids rather than let it rise.
     ///
-    /// An id is remembered for at least `window`, and at most a bucket (a seventh of the window) longer. There is no
-    /// `forget` (`unsupported`). Size and rate: [`BloomSize`](crate::sizing::BloomSize).
+    /// An id is remembered for at least `window`, and at most half a window and two buckets longer (at an even load a seventh of the
+    /// window and two buckets). There is no `forget` (`unsupported`). Size and rate: [`BloomSize`](crate::sizing::BloomSize).
     ///
     /// ```
     /// use firstseen::{Millis, Verdict, Window};

@@ -253,11 +253,15 @@ impl Memory for Bloom {
     /// A bit may be another id's too.
     fn remove(&mut self, _: Key, _: u64) {}
 
-    fn limit(&mut self, serial: u64, front: u64, others: impl Iterator<Item = u64>) -> u64 {
+    fn limit(&self, others: impl Iterator<Item = u64>) -> u64 {
+        self.size.room(others)
+    }
+
+    fn limit_of(&mut self, serial: u64, front: u64, others: impl Iterator<Item = u64>) -> u64 {
         match self.limit {
             Some((s, f, limit)) if (s, f) == (serial, front) => limit,
             _ => {
-                let limit = self.size.room(others);
+                let limit = self.limit(others);
                 self.limit = Some((serial, front, limit));
                 limit
             }
@@ -287,6 +291,7 @@ impl Memory for Bloom {
     #[cfg(any(test, fuzzing))]
     fn validate(&self, front: u64, live: u64) {
         assert!(live == 0 || front <= self.newest);
+        assert!(self.newest < front + MAX_GENERATIONS);
         assert_eq!(self.table.len() as u64, self.size.lines);
         let mut set = [0; 8];
         // No bit that counts is of a generation that was not written to the line since its tag.

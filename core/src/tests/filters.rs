@@ -121,6 +121,7 @@ fn a_bloom_filter_and_its_naive_twin_agree_on_random_operations() {
             lines,
             lines_per_id,
             positions_per_line,
+            each: ids,
             held: ids,
             peak: 1.0,
         };

@@ -10,6 +10,7 @@ struct Entry {
 }
 
 struct Bucket {
+    first: i64,
     index: i64,
     recorded: u64,
     last: i64,
@@ -32,6 +33,9 @@ pub(super) struct Naive {
     complete_since: Option<i64>,
     entries: Vec<Entry>,
     buckets: Vec<Bucket>,
+    /// For how many ids in a window generations close by `DESIGN.md` §8, and the bucket decided on last.
+    expected: Option<u64>,
+    turned: Option<i64>,
     counts: Stats,
 }
 
@@ -57,7 +61,72 @@ impl Naive {
             complete_since: None,
             entries: Vec::new(),
             buckets: Vec::new(),
+            expected: None,
+            turned: None,
             counts: Stats::default(),
+        }
+    }
+
+    pub(super) fn with_generations(mut self, expected: u64) -> Self {
+        let (whole, window) = ((self.n as u64 - 1) * self.b, self.window);
+        self.expected = Some((expected * whole).div_ceil(window));
+        self
+    }
+
+    fn alive(&self) -> impl DoubleEndedIterator<Item = &Bucket> {
+        self.buckets.iter().filter(|bucket| bucket.alive)
+    }
+
+    /// Ids of a generation at an even load, and the buckets that it spans.
+    fn even(&self, expected: u64) -> (u64, i64) {
+        let span = (self.n as u64 - 1).div_ceil(7);
+        ((expected * span).div_ceil(self.n as u64 - 1), span as i64)
+    }
+
+    /// How many generations may be alive for one more to be opened.
+    fn most(&self) -> usize {
+        let oldest = self.alive().next().map_or(self.head(), |b| b.index);
+        if self.head() - oldest >= self.n / 2 {
+            7
+        } else {
+            6
+        }
+    }
+
+    /// When window time has come to another bucket: the newest generation closes, or takes the ids of this bucket too.
+    fn turn(&mut self, expected: u64) {
+        let head = self.head();
+        let (each, span) = self.even(expected);
+        let may = self.alive().count() <= self.most();
+        let half = self.n - self.n / 2;
+        let Some(newest) = self.buckets.last_mut().filter(|b| b.alive) else {
+            self.turned = None;
+            return;
+        };
+        if newest.early || newest.index == head || self.turned == Some(head) {
+            return;
+        }
+        let age = head - newest.first;
+        let over = age >= half || age >= span && 2 * newest.recorded >= each;
+        if over && may {
+            newest.early = true;
+        } else {
+            self.turned = Some(head);
+        }
+    }
+
+    /// Before a new id: the newest generation closes if it has its share.
+    fn close(&mut self, expected: u64) {
+        let (alive, most) = (self.alive().count() as u64, self.most() as u64);
+        if alive > most {
+            return;
+        }
+        let others: u64 = self.alive().rev().skip(1).map(|b| b.recorded).sum();
+        let takers = most - alive + 2;
+        let share = expected.saturating_sub(others).div_ceil(takers);
+        let (each, _) = self.even(expected);
+        if let Some(newest) = self.buckets.last_mut().filter(|b| b.alive && !b.early) {
+            newest.early = newest.recorded >= each.max(share);
         }
     }
 
@@ -86,9 +155,11 @@ impl Naive {
                     let d = (now / self.b) as i64 - self.head();
                     for bucket in &mut self.buckets {
                         bucket.index += d;
+                        bucket.first += d;
                         bucket.last += d * self.b as i64;
                     }
                     self.complete_since = self.complete_since.map(|c| c + d * self.b as i64);
+                    self.turned = self.turned.map(|head| head + d);
                     self.time = Some(now);
                     self.suspect = None;
                     self.counts.clock_resets += 1;
@@ -107,6 +178,9 @@ impl Naive {
             if self.buckets[bucket].alive && self.head() >= self.buckets[bucket].index + self.n {
                 self.counts.expired += self.drop_bucket(bucket);
             }
+        }
+        if let Some(expected) = self.expected {
+            self.turn(expected);
         }
     }
 
@@ -192,12 +266,21 @@ impl Naive {
                 OnFull::EvictOldest => self.make_room(max_ids),
             }
         }
+        if let Some(expected) = self.expected {
+            self.close(expected);
+        }
+        if self.turned == Some(head) {
+            if let Some(newest) = self.buckets.last_mut().filter(|b| b.alive && !b.early) {
+                newest.index = head;
+            }
+        }
         let open = self
             .buckets
             .last()
             .is_some_and(|bucket| bucket.alive && bucket.index == head && !bucket.early);
         if !open {
             self.buckets.push(Bucket {
+                first: head,
                 index: head,
                 recorded: 0,
                 last: i64::MIN,
@@ -289,8 +372,8 @@ impl Naive {
         let as_of = self.time.unwrap_or(0).max(now);
         let head = (as_of / self.b) as i64;
         let mut alive = self.counts;
-        let indices = self.entries.iter().map(|e| self.buckets[e.bucket].index);
-        let held: Vec<i64> = indices.filter(|index| head < index + self.n).collect();
+        let buckets = self.entries.iter().map(|e| &self.buckets[e.bucket]);
+        let held: Vec<&Bucket> = buckets.filter(|b| head < b.index + self.n).collect();
         alive.held = held.len() as u64;
         alive.expired += self.len() - alive.held;
         alive.max_ids = self.max_ids;
@@ -302,8 +385,9 @@ impl Naive {
         });
         alive.oldest_age_ms = held
             .iter()
+            .map(|bucket| bucket.first)
             .min()
-            .map(|index| (head - index) as u64 * self.b);
+            .map(|first| (head - first) as u64 * self.b);
         alive.fill_ratio = alive.max_ids.map(|max| alive.held as f64 / max as f64);
         alive.estimated_false_drop_rate = alive.held as f64 / 2_f64.powi(64);
         alive

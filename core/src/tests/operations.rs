@@ -7,7 +7,8 @@ use super::naive::Naive;
 #[cfg(feature = "std")]
 use super::subject::Sharded;
 use super::subject::{Built, Plain, Subject};
-use crate::memory::{Exact, Memory, Simple};
+use crate::memory::{Bloom, Exact, Memory, Simple};
+use crate::sizing::BloomSize;
 use crate::{Config, Key, Millis, Now, OnFull, Verdict, Window};
 
 /// Where the choices come from: a seed (SplitMix64: Steele, Lea and Flood, 2014), or the bytes of a fuzzer.
@@ -118,15 +119,19 @@ pub(super) fn run<S: Built>(mut random: Random<'_>, operations: u64) {
 /// A Bloom filter so large that it is wrong about none of the few ids.
 pub(super) fn run_bloom(mut random: Random<'_>, operations: u64) {
     let seed = random.seed();
-    let buckets = random.pick(&[2, 3, 5, 8]);
+    let buckets = random.pick(&[2, 3, 5, 8, 15, 60, 64, 250]);
     let (window, bucket) = ring(&mut random, buckets);
-    let mut config = Window::bloom(window, 20_000, 1e-6);
-    if window.0.div_ceil(window.0.div_ceil(7)) + 1 != buckets || random.below(2) == 0 {
+    // By which generations close, but not the filter's size.
+    let expected = random.pick(&[1, 10, 30, 100, 1_000]);
+    let mut config = Window::bloom(window, expected, 1e-6);
+    if window.0.div_ceil(window.0.div_ceil(63)) + 1 != buckets || random.below(2) == 0 {
         config = config.bucket(bucket);
     }
     let config = limits(&mut random, config, buckets * bucket.0);
-    let naive = Naive::new(&config, None, 7);
-    let window = config.clone().build().unwrap();
+    let naive = Naive::new(&config, None, 63).with_generations(expected);
+    let (valid, _) = config.clone().validate().unwrap();
+    let size = BloomSize::new(20_000, buckets, 1e-6).unwrap();
+    let window = Window::with_memory(valid, Bloom::new(size).unwrap());
     compare(random, operations, Plain(window), naive, &(seed, config));
 }
 

@@ -8,7 +8,8 @@ use crate::config::OnFull;
 use crate::error::Error;
 use crate::fingerprint::Key;
 use crate::memory::{Kept, Memory};
-use crate::ring::Evicted;
+use crate::ring::{Closing, Evicted};
+use crate::sizing::MAX_GENERATIONS;
 use crate::time::{Millis, Mode, Now, Tick};
 use crate::verdict::Verdict;
 
@@ -189,7 +190,9 @@ impl<M: Memory> Window<M> {
     /// What follows when window time has moved.
     pub(super) fn told(&mut self, now: u64) {
         self.complete_since.get_or_insert(now as i64);
-        let expired = self.ring.expire(self.time.head(), &self.config.geometry);
+        let head = self.time.head();
+        let expired = self.ring.expire(head, &self.config.geometry);
+        self.ring.turn(&self.config.closing, head);
         if expired > 0 {
             self.counts.expired += expired;
             self.memory.retire(self.ring.front(), self.ring.held());
@@ -250,8 +253,7 @@ impl<M: Memory> Window<M> {
     /// How many more ids can be recorded without a bucket closing early, an eviction, or `full`, as far as the window can tell
     /// without asking the memory for each.
     pub(super) fn room(&mut self) -> u64 {
-        let closes_at = self.config.closes_at;
-        let closes_in = closes_at.map_or(u64::MAX, |at| self.ring.closes_in(at));
+        let closes_in = self.ring.closes_in(&self.config.closing, self.time.head());
         closes_in.min(self.left())
     }
 
@@ -265,12 +267,45 @@ impl<M: Memory> Window<M> {
         let head = self.time.head();
         let (serial, front) = (self.ring.serial(head), self.ring.front());
         let (recorded, others) = self.ring.filling(head);
-        let limit = self.memory.limit(serial, front, others);
+        let limit = self.memory.limit_of(serial, front, others);
         left.min(limit.saturating_sub(recorded))
+    }
+
+    /// How many more ids fit in all, in the buckets that would be opened for them too.
+    fn left_in_all(&mut self) -> u64 {
+        let Closing::Generations(rule) = &self.config.closing else {
+            return self.left();
+        };
+        let head = self.time.head();
+        let most = self.ring.most(rule, head);
+        let (mut recorded, filled) = self.ring.filling(head);
+        let mut others = [0; MAX_GENERATIONS as usize];
+        let mut alive = 0;
+        for (other, ids) in others.iter_mut().zip(filled) {
+            *other = ids;
+            alive += 1;
+        }
+        let mut left: u64 = 0;
+        loop {
+            let alive_ones = || others.iter().copied().take(alive);
+            let takes = self.memory.limit(alive_ones()).saturating_sub(recorded);
+            let closes_in = rule
+                .closes_at(most, alive_ones())
+                .map_or(u64::MAX, |at| at.saturating_sub(recorded));
+            if takes < closes_in {
+                return left.saturating_add(takes);
+            }
+            left += closes_in;
+            if let Some(other) = others.get_mut(alive) {
+                *other = recorded + closes_in;
+            }
+            (recorded, alive) = (0, alive + 1);
+        }
     }
 
     /// Sees to it that one more id fits under the cap.
     fn make_room(&mut self, head: i64) -> Result<(), Error> {
+        self.ring.close(&self.config.closing, head);
         match self.config.on_full {
             OnFull::Reject => {
                 if self.left() == 0 {
@@ -279,9 +314,6 @@ impl<M: Memory> Window<M> {
             }
             OnFull::Degrade => {}
             OnFull::EvictOldest => {
-                if let Some(closes_at) = self.config.closes_at {
-                    self.ring.close(closes_at, head);
-                }
                 if let Some(max_ids) = self.config.max_ids {
                     let evicted = self.ring.evict(max_ids);
                     self.count_evicted(evicted);
@@ -345,7 +377,7 @@ impl<M: Memory> Window<M> {
 
     /// Refuses a batch whose distinct new ids do not all fit. `fresh` has room for them.
     fn fits(&mut self, keys: &[Key], fresh: &mut Vec<u64>) -> Result<(), Error> {
-        let room = self.left();
+        let room = self.left_in_all();
         if keys.len() as u64 <= room {
             return Ok(());
         }
