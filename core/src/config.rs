@@ -184,6 +184,7 @@ impl<M: Memory> Config<M> {
         self,
         geometry: Geometry,
         max_ids: Option<u64>,
+        capacity: Option<u64>,
         closing: Closing,
     ) -> Result<Valid, Error> {
         if matches!(closing, Closing::At(_)) && geometry.buckets > MAX_BUCKETS_EVICTING {
@@ -204,6 +205,7 @@ impl<M: Memory> Config<M> {
                 .map(|lateness| lateness.checked("max_lateness"))
                 .transpose()?,
             max_ids,
+            capacity,
             on_full: self.on_full,
             closing,
             secret: self.secret,
@@ -211,7 +213,7 @@ impl<M: Memory> Config<M> {
     }
 
     /// For a policy that this memory does not have.
-    fn wrong_policy(&self, accepted: &'static str) -> Error {
+    pub(crate) fn wrong_policy(&self, accepted: &'static str) -> Error {
         Error::invalid_config("on_full", self.on_full.name(), accepted)
     }
 }
@@ -253,7 +255,7 @@ impl Config<Exact> {
                 return Err(self.wrong_policy("`evict_oldest` or `reject` in an exact memory"))
             }
         };
-        self.valid(geometry, max_ids, closing)
+        self.valid(geometry, max_ids, max_ids, closing)
     }
 }
 
@@ -270,6 +272,8 @@ fn closes_at(ids: u64) -> Closing {
 pub(crate) struct Valid {
     pub(crate) geometry: Geometry,
     pub(crate) max_ids: Option<u64>,
+    /// How many ids are held at most, by whatever bound.
+    pub(crate) capacity: Option<u64>,
     pub(crate) on_full: OnFull,
     pub(crate) closing: Closing,
     pub(crate) secret: Secret,

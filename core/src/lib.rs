@@ -57,4 +57,4 @@ pub use sharded::ShardedWindow;
 pub use stats::Stats;
 pub use time::{Millis, Now};
 pub use verdict::Verdict;
-pub use window::Window;
+pub use window::{ReadFilter, Window};

@@ -262,6 +262,12 @@ impl CuckooSize {
         self.lines * LINE_BYTES
     }
 
+    /// The ids that are held at most: nineteen of twenty slots, since the last ones take long to fill.
+    #[must_use]
+    pub fn most(&self) -> u64 {
+        self.lines * u64::from(self.slots) * 19 / 20
+    }
+
     /// The chance that a new id is taken for one of `held` others.
     #[must_use]
     pub fn false_drop_rate(&self, held: u64) -> f64 {

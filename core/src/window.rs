@@ -1,6 +1,7 @@
 //! The only place where id, time, memory and counts meet.
 
 mod plain;
+mod read_filter;
 mod record;
 #[cfg(feature = "std")]
 mod shard;
@@ -19,6 +20,7 @@ use crate::stats::Stats;
 use crate::time::{Millis, Mode, Now, Timeline};
 use crate::verdict::Verdict;
 
+pub use self::read_filter::ReadFilter;
 #[cfg(feature = "std")]
 pub(crate) use shard::Shared;
 
@@ -424,8 +426,8 @@ impl<M: Memory> Window<M> {
         self.memory.validate(self.ring.front(), self.ring.held());
         assert!(self
             .config
-            .max_ids
-            .is_none_or(|max_ids| self.ring.held() <= max_ids));
+            .capacity
+            .is_none_or(|capacity| self.ring.held() <= capacity));
     }
 }
 

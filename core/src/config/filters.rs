@@ -49,7 +49,7 @@ impl Config<Bloom> {
             return Err(self.wrong_policy("`degrade` or `reject` in a Bloom filter"));
         }
         let rule = Generations::new(load.expected_ids, size.each, &geometry);
-        let valid = self.valid(geometry, None, Closing::Generations(rule))?;
+        let valid = self.valid(geometry, None, None, Closing::Generations(rule))?;
         Ok((valid, size))
     }
 }
@@ -72,7 +72,7 @@ impl Config<Cuckoo> {
                 return Err(self.wrong_policy("`reject` or `evict_oldest` in a cuckoo filter"))
             }
         };
-        let valid = self.valid(geometry, None, closing)?;
+        let valid = self.valid(geometry, None, Some(size.most()), closing)?;
         Ok(Window::with_memory(valid, Cuckoo::new(size)?))
     }
 }

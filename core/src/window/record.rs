@@ -159,7 +159,7 @@ impl<M: Memory> Window<M> {
 
     /// Everything that can still refuse a recording call, `full` excepted.
     #[inline]
-    fn prepare(&mut self, now: u64, mode: Mode, ids: usize) -> Result<(), Error> {
+    pub(super) fn prepare(&mut self, now: u64, mode: Mode, ids: usize) -> Result<(), Error> {
         if let (Some(max_step), Mode::Told) = (self.config.max_step, mode) {
             self.time.check_step(now, max_step)?;
         }
@@ -169,7 +169,7 @@ impl<M: Memory> Window<M> {
 
     /// Tells the time of a recording call of so many ids.
     #[inline]
-    fn tell(&mut self, now: u64, mode: Mode, ids: u64) {
+    pub(super) fn tell(&mut self, now: u64, mode: Mode, ids: u64) {
         self.mode = mode;
         let head = self.time.head();
         match self.time.tell(now, &self.config.geometry) {
@@ -259,8 +259,8 @@ impl<M: Memory> Window<M> {
 
     /// How many more ids fit under the cap, or into the bucket by the memory's own measure.
     fn left(&mut self) -> u64 {
-        let max_ids = self.config.max_ids.unwrap_or(u64::MAX);
-        let left = max_ids.saturating_sub(self.ring.held());
+        let capacity = self.config.capacity.unwrap_or(u64::MAX);
+        let left = capacity.saturating_sub(self.ring.held());
         if !M::LIMITED || self.config.on_full != OnFull::Reject {
             return left;
         }
@@ -304,7 +304,7 @@ impl<M: Memory> Window<M> {
     }
 
     /// Sees to it that one more id fits under the cap.
-    fn make_room(&mut self, head: i64) -> Result<(), Error> {
+    pub(super) fn make_room(&mut self, head: i64) -> Result<(), Error> {
         self.ring.close(&self.config.closing, head);
         match self.config.on_full {
             OnFull::Reject => {
@@ -314,8 +314,8 @@ impl<M: Memory> Window<M> {
             }
             OnFull::Degrade => {}
             OnFull::EvictOldest => {
-                if let Some(max_ids) = self.config.max_ids {
-                    let evicted = self.ring.evict(max_ids);
+                if let Some(capacity) = self.config.capacity {
+                    let evicted = self.ring.evict(capacity);
                     self.count_evicted(evicted);
                 }
             }
@@ -337,6 +337,7 @@ impl<M: Memory> Window<M> {
     ) -> Result<(), Error> {
         let (head, time) = (self.time.head(), self.time.time().unwrap_or(0));
         let (serial, front) = (self.ring.serial(head), self.ring.front());
+        let capacity = self.config.capacity.unwrap_or(u64::MAX);
         for key in keys.iter().take(AHEAD) {
             self.memory.prefetch(*key);
         }
@@ -345,7 +346,13 @@ impl<M: Memory> Window<M> {
                 self.memory.prefetch(*ahead);
             }
             let live = self.ring.held() + fresh.len() as u64 + 1;
-            match self.memory.look_or_insert(*key, serial, front, live) {
+            let kept = if live > capacity {
+                let found = self.memory.look(*key, front);
+                found.map_or(Kept::Not, Kept::Before)
+            } else {
+                self.memory.look_or_insert(*key, serial, front, live)
+            };
+            match kept {
                 Kept::Before(_) => {}
                 Kept::Now => fresh.push(key.0),
                 Kept::Not => {

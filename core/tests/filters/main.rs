@@ -2,6 +2,7 @@
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod cuckoo;
+mod in_front;
 mod rates;
 mod sizes;
 

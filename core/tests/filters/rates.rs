@@ -164,6 +164,41 @@ fn a_bloom_filter_filled_tenfold_says_so() {
     assert!((0.95..1.05).contains(&ratio), "{ratio}");
 }
 
+/// From six tenths to three times the load that a filter was built for, what it says is what happens.
+#[test]
+fn the_estimate_is_right_below_and_above_the_load() {
+    fn compare<M: Memory>(mut window: Window<M>, rate: u64, load: f64) {
+        let (offered, lost, said) = new_ids(&mut window, rate, 5);
+        let measured = lost as f64 / offered as f64;
+        println!("load {load}: {said:.5} said, {measured:.5} measured, {lost} lost");
+        assert!(lost >= 400, "{lost} lost at load {load}");
+        assert!(
+            (said / measured - 1.0).abs() < 0.2,
+            "{said} said, {measured} measured at load {load}"
+        );
+    }
+    let p = 0.01;
+    for load in [0.6, 0.8, 1.0, 1.25, 1.5, 2.0, 2.5, 3.0] {
+        let rate = 40_000;
+        let expected = (7.0 * rate as f64 / load) as u64;
+        let bloom = Window::bloom(WINDOW, expected, p).build().unwrap();
+        compare(bloom, rate, load);
+        let cuckoo = Window::cuckoo(WINDOW, expected, p).on_full(OnFull::EvictOldest);
+        compare(cuckoo.build().unwrap(), rate, load);
+    }
+    // Where few are lost it is not below half the formula, at full load and evenly.
+    for p in [1e-3, 1e-4, 1e-5, 1e-6] {
+        let mut window = Window::bloom(WINDOW, 70_000, p).build().unwrap();
+        let (_, _, said) = new_ids(&mut window, 10_000, 2);
+        assert!((0.5 * p..1.08 * p).contains(&said), "{said} at {p}");
+        let mut window = Window::cuckoo(WINDOW, 70_000, p).build().unwrap();
+        let (_, _, said) = new_ids(&mut window, 10_000, 2);
+        let size = CuckooSize::new(70_000, 61, p).unwrap();
+        let formula = size.false_drop_rate(window.len());
+        assert!((0.5 * formula..=p).contains(&said), "{said} at {p}");
+    }
+}
+
 #[test]
 fn a_bloom_filter_that_rejects_keeps_the_rate_by_refusing() {
     let p = 0.01;
