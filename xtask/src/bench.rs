@@ -20,6 +20,10 @@ pub(crate) fn run() -> Outcome {
     cargo()
         .args("run --quiet --release -p firstseen-curve --bin filters")
         .run()?;
+    cargo()
+        .args("run --quiet --release -p firstseen-curve --bin rates")
+        .args("docs/bench/rates.csv docs/rates.svg")
+        .run()?;
     println!("\n## Ids as texts");
     cargo().args("bench -p firstseen --bench texts").run()?;
     println!("\n## Threads");

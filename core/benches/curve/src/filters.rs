@@ -8,11 +8,13 @@
     reason = "a benchmark fails by panicking"
 )]
 
-use std::hash::{BuildHasher, Hasher};
+mod pair;
+
 use std::time::Duration;
 
-use fastbloom::BloomFilter;
 use firstseen::{Fingerprint, Key, Memory, Millis, Now, Window};
+
+use self::pair::{mix, Pair};
 
 const WINDOW_MS: u64 = 60_000;
 /// Events in a turn of each design.
@@ -65,13 +67,6 @@ impl Stream {
     }
 }
 
-fn mix(id: u64) -> u64 {
-    let mut z = id.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    z ^ (z >> 31)
-}
-
 /// What is measured. `judge` says of each event whether it was first.
 trait Design {
     fn judge(&mut self, events: &[Event], answers: &mut Vec<bool>);
@@ -111,77 +106,17 @@ impl<M: Memory> Design for Batch<M> {
     }
 }
 
-/// Two filters for a window each, and the older is cleared when the window is over: the usual way to let a Bloom filter forget.
-struct Pair {
-    newer: BloomFilter<Identity>,
-    older: BloomFilter<Identity>,
-    window: u64,
-}
-
-impl Pair {
-    /// Half the rate each, since their rates add up.
-    fn new(each: u64, rate: f64) -> Self {
-        let filter = || {
-            BloomFilter::with_false_pos(rate / 2.0)
-                .hasher(Identity)
-                .expected_items(each as usize)
-        };
-        Self {
-            newer: filter(),
-            older: filter(),
-            window: 0,
-        }
-    }
-}
-
 impl Design for Pair {
     fn judge(&mut self, events: &[Event], answers: &mut Vec<bool>) {
-        for event in events {
-            if event.now.0 / WINDOW_MS != self.window {
-                self.window = event.now.0 / WINDOW_MS;
-                std::mem::swap(&mut self.newer, &mut self.older);
-                self.newer.clear();
-            }
-            let seen = self.newer.contains(&event.bits) || self.older.contains(&event.bits);
-            if !seen {
-                self.newer.insert(&event.bits);
-            }
-            answers.push(!seen);
-        }
+        answers.extend(
+            events
+                .iter()
+                .map(|event| self.first(event.bits, event.now.0)),
+        );
     }
 
     fn bytes(&self) -> u64 {
-        (self.newer.num_bits() + self.older.num_bits()) as u64 / 8
-    }
-}
-
-/// The keys are hashes already.
-#[derive(Clone, Default)]
-struct Identity;
-
-struct Passed(u64);
-
-impl BuildHasher for Identity {
-    type Hasher = Passed;
-
-    fn build_hasher(&self) -> Passed {
-        Passed(0)
-    }
-}
-
-impl Hasher for Passed {
-    fn finish(&self) -> u64 {
-        self.0
-    }
-
-    fn write(&mut self, bytes: &[u8]) {
-        for byte in bytes {
-            self.0 = self.0 << 8 | u64::from(*byte);
-        }
-    }
-
-    fn write_u64(&mut self, bits: u64) {
-        self.0 = bits;
+        Self::bytes(self)
     }
 }
 
@@ -194,7 +129,7 @@ fn designs(each: u64) -> Vec<(String, Box<dyn Design>)> {
         let named = |name: &str| format!("{name}, {} %", rate * 100.0);
         designs.push((
             named("`fastbloom`, a rotating pair"),
-            Box::new(Pair::new(each, rate)),
+            Box::new(Pair::new(each, rate, WINDOW_MS)),
         ));
         designs.push((named("bloom, one at a time"), Box::new(Single(bloom()))));
         designs.push((named("bloom, 256 a call"), Box::new(Batch(bloom()))));
