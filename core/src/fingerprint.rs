@@ -220,6 +220,11 @@ impl Fingerprinter {
         self.hash(id.into(), |end| Key(end.low()))
     }
 
+    /// 64 bits for the body of an event, which may be empty.
+    pub(crate) fn digest(&self, body: &[u8]) -> u64 {
+        self.start.end_with_suffix(body, DOMAIN_BYTES).low()
+    }
+
     /// Hands the end of the hash to `take`, which knows how much of it is wanted.
     // Inlined, an id and the state stay in registers. Through memory they would be read in wider pieces than they were
     // written, which stalls.

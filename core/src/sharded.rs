@@ -92,6 +92,13 @@ impl<M: Memory + Default> ShardedWindow<M> {
                 "no cap in a sharded window; a plain window behind a mutex can have one",
             ));
         }
+        if config.detect_conflicts {
+            return Err(Error::invalid_config(
+                "detect_conflicts",
+                "true",
+                "no bodies in a sharded window; a plain window behind a mutex can have them",
+            ));
+        }
         if !shards.is_power_of_two() || shards > MAX_SHARDS {
             return Err(Error::invalid_config(
                 "shards",

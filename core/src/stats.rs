@@ -2,7 +2,7 @@
 
 /// A window's counts since it was built, and its state; see [`Window::stats`](crate::Window::stats).
 ///
-/// `checked` is the sum of `first`, `duplicate`, `probable_duplicate`, `in_flight`, `late` and `rejected`.
+/// `checked` is the sum of `first`, `duplicate`, `conflict`, `probable_duplicate`, `in_flight`, `late` and `rejected`.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct Stats {
@@ -12,6 +12,8 @@ pub struct Stats {
     pub first: u64,
     /// Verdicts `duplicate`.
     pub duplicate: u64,
+    /// Verdicts `conflict`: only where conflicts are detected.
+    pub conflict: u64,
     /// Verdicts `probable_duplicate`: only from a probabilistic memory.
     pub probable_duplicate: u64,
     /// Verdicts `in_flight`: only where ids are claimed.
@@ -67,7 +69,8 @@ impl Stats {
 
     /// Recording calls that got a verdict other than `first`, or `full`.
     pub(crate) fn others(&self) -> u64 {
-        self.duplicate + self.probable_duplicate + self.in_flight + self.late + self.rejected
+        let seen = self.duplicate + self.conflict + self.probable_duplicate;
+        seen + self.in_flight + self.late + self.rejected
     }
 
     /// Adds the figures of another shard of the same window.
@@ -76,6 +79,7 @@ impl Stats {
         self.checked += shard.checked;
         self.first += shard.first;
         self.duplicate += shard.duplicate;
+        self.conflict += shard.conflict;
         self.probable_duplicate += shard.probable_duplicate;
         self.in_flight += shard.in_flight;
         self.late += shard.late;

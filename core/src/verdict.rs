@@ -13,6 +13,11 @@ pub enum Verdict {
         /// How long ago it was accepted, to the bucket: (floor(now/b) − its bucket)·b.
         age: Millis,
     },
+    /// Seen before with another body: the producer gave two events one id, or changed one. Neither process nor acknowledge it unseen.
+    Conflict {
+        /// How long ago the first of them was accepted, to the bucket.
+        age: Millis,
+    },
     /// A filter takes it for one seen before: acknowledge it, and do not process it. At the rate that the filter was built for
     /// it is a new event all the same, which is lost then.
     ProbableDuplicate,
@@ -31,6 +36,7 @@ impl Verdict {
         match self {
             Self::First => "first",
             Self::Duplicate { .. } => "duplicate",
+            Self::Conflict { .. } => "conflict",
             Self::ProbableDuplicate => "probable_duplicate",
             Self::Late => "late",
         }
@@ -51,11 +57,11 @@ impl Verdict {
         )
     }
 
-    /// The age of a duplicate, to the bucket; none for other verdicts.
+    /// The age of a duplicate or of what it conflicts with, to the bucket; none for other verdicts.
     #[must_use]
     pub fn age(&self) -> Option<Millis> {
         match self {
-            Self::Duplicate { age } => Some(*age),
+            Self::Duplicate { age } | Self::Conflict { age } => Some(*age),
             _ => None,
         }
     }

@@ -1,5 +1,6 @@
 //! The only place where id, time, memory and counts meet.
 
+mod bodies;
 mod plain;
 mod read_filter;
 mod record;
@@ -9,6 +10,7 @@ mod shard;
 use alloc::vec::Vec;
 use core::fmt;
 
+use self::bodies::Bodies;
 use self::plain::Plain;
 use crate::config::{Cap, Config, Load, OnFull, Span, Valid};
 use crate::error::Error;
@@ -57,6 +59,8 @@ pub struct Window<M: Memory = Exact> {
     /// The counts only; state is filled in when asked for.
     counts: Stats,
     plain: Plain,
+    /// If conflicts are detected.
+    bodies: Option<Bodies>,
 }
 
 impl Window<Exact> {
@@ -169,6 +173,7 @@ impl<M: Memory> Window<M> {
     pub(crate) fn with_memory(config: Valid, memory: M) -> Self {
         Self {
             printer: Fingerprinter::new(&config.secret),
+            bodies: config.detect_conflicts.then(Bodies::default),
             config,
             time: Timeline::new(),
             mode: Mode::Undecided,
@@ -331,6 +336,7 @@ impl<M: Memory> Window<M> {
     pub fn clear(&mut self) {
         self.counts.forgotten += self.ring.clear();
         self.memory.clear();
+        self.retire_bodies();
         self.complete_since = self.time.time().map(|time| time as i64);
         self.refresh();
     }
@@ -384,6 +390,7 @@ impl<M: Memory> Window<M> {
         // Whatever was first is held or gone: so recording calls need not count it.
         let first = self.ring.held() + self.counts.gone();
         let oldest = self.ring.oldest(head, geometry);
+        let bodies = self.bodies.as_ref().map_or(0, Bodies::memory_bytes);
         let max_ids = self.config.max_ids;
         // A memory that is sure of none counts its duplicates in the same place.
         let found = self.counts.duplicate;
@@ -397,7 +404,7 @@ impl<M: Memory> Window<M> {
             held,
             pending: 0,
             max_ids,
-            memory_bytes: (self.memory.memory_bytes() + self.ring.memory_bytes()) as u64,
+            memory_bytes: (self.memory.memory_bytes() + self.ring.memory_bytes() + bodies) as u64,
             window_ms: geometry.window,
             bucket_ms: geometry.bucket,
             buckets: geometry.buckets,

@@ -153,6 +153,9 @@ impl<M: Memory> Window<M> {
         };
         self.memory.remove(key, self.ring.front());
         self.ring.remove(serial);
+        if let Some(bodies) = &mut self.bodies {
+            bodies.remove(serial, key);
+        }
         self.counts.forgotten += 1;
         Ok(true)
     }
@@ -196,6 +199,7 @@ impl<M: Memory> Window<M> {
         if expired > 0 {
             self.counts.expired += expired;
             self.memory.retire(self.ring.front(), self.ring.held());
+            self.retire_bodies();
         }
     }
 
@@ -326,6 +330,9 @@ impl<M: Memory> Window<M> {
     fn count_evicted(&mut self, evicted: Evicted) {
         self.counts.evicted += evicted.ids;
         self.complete_since = self.complete_since.max(evicted.complete_since);
+        if evicted.ids > 0 {
+            self.retire_bodies();
+        }
     }
 
     /// Records a batch in a memory that can only be asked by recording: all of it, or nothing. `fresh` has room for the keys.
