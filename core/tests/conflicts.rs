@@ -58,7 +58,12 @@ fn a_conflict_is_a_duplicate_whose_body_differs() {
                         kept += 1;
                     }
                     if let Ok(Verdict::Duplicate { age }) = expected {
-                        if bodies[&id].is_some_and(|kept| kept != body) {
+                        if bodies
+                            .get(&id)
+                            .copied()
+                            .flatten()
+                            .is_some_and(|kept| kept != body)
+                        {
                             expected = Ok(Verdict::Conflict { age });
                             conflicts += 1;
                         }
