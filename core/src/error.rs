@@ -78,6 +78,11 @@ pub enum Error {
         /// The configured cap; a filter has none.
         max_ids: Option<u64>,
     },
+    /// `lease_lost`: the token is not the present claim of its id.
+    LeaseLost {
+        /// The token.
+        token: u64,
+    },
     /// `unsupported`: this memory has no such call.
     Unsupported {
         /// The call's name.
@@ -92,7 +97,7 @@ pub enum Error {
 }
 
 /// Every code that an [`Error`] of this version can have.
-pub const ERROR_CODES: [&str; 10] = [
+pub const ERROR_CODES: [&str; 11] = [
     "empty_id",
     "invalid_id",
     "invalid_text",
@@ -100,6 +105,7 @@ pub const ERROR_CODES: [&str; 10] = [
     "clock_step",
     "invalid_config",
     "full",
+    "lease_lost",
     "unsupported",
     "out_of_memory",
     "closed",
@@ -120,6 +126,7 @@ impl Error {
             Self::ClockStep { .. } => "clock_step",
             Self::InvalidConfig { .. } => "invalid_config",
             Self::Full { .. } => "full",
+            Self::LeaseLost { .. } => "lease_lost",
             Self::Unsupported { .. } => "unsupported",
             Self::OutOfMemory => "out_of_memory",
             Self::Closed => "closed",
@@ -233,6 +240,11 @@ impl fmt::Display for Error {
                 "the filter holds `{held}` ids and has no room for what is new; \
                  accepted: as many as `expected_ids` says within one window"
             ),
+            Self::LeaseLost { token } => write!(
+                f,
+                "token `{token}` is not the claim of its id: that was committed or released, its lease ran out and the id \
+                 was seen again, or it is of another window; accepted: a token whose claim stands"
+            ),
             Self::Unsupported { call, accepted } => {
                 write!(f, "`{call}` is not possible in this memory; accepted: {accepted}")
             }
@@ -271,6 +283,7 @@ mod tests {
                 held: 3,
                 max_ids: None,
             },
+            Error::LeaseLost { token: 7 },
             Error::Unsupported {
                 call: "forget",
                 accepted: "an exact memory",

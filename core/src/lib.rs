@@ -25,6 +25,7 @@ mod sharded;
 mod sequences;
 mod ring;
 mod memory;
+mod claims;
 mod verdict;
 mod stats;
 pub mod sizing;
@@ -43,6 +44,7 @@ mod error;
 )]
 pub mod tests;
 
+pub use claims::{Claim, Token};
 pub use clock::Steady;
 #[cfg(feature = "std")]
 pub use clock::SteadyClock;
@@ -57,4 +59,4 @@ pub use sharded::ShardedWindow;
 pub use stats::Stats;
 pub use time::{Millis, Now};
 pub use verdict::Verdict;
-pub use window::{ReadFilter, Window};
+pub use window::{Guard, ReadFilter, Window};

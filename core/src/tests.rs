@@ -4,7 +4,8 @@
 mod models;
 mod filters;
 mod naive;
-mod operations;
+mod naive_claims;
+pub(crate) mod operations;
 #[cfg(test)]
 mod sequences;
 mod subject;

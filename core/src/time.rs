@@ -110,6 +110,16 @@ pub enum Now {
     Unsaid,
 }
 
+impl Now {
+    /// Refuses a time out of range.
+    pub(crate) fn checked(self) -> Result<(), Error> {
+        match self {
+            Self::Told(now) | Self::Clock(now) => now.checked("now").map(drop),
+            Self::Unsaid => Ok(()),
+        }
+    }
+}
+
 impl From<Millis> for Now {
     fn from(now: Millis) -> Self {
         Self::Told(now)

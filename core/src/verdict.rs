@@ -21,6 +21,11 @@ pub enum Verdict {
     /// A filter takes it for one seen before: acknowledge it, and do not process it. At the rate that the filter was built for
     /// it is a new event all the same, which is lost then.
     ProbableDuplicate,
+    /// Somebody has claimed it and works on it: neither process nor acknowledge it, so that it is delivered again.
+    InFlight {
+        /// How long the claim's lease runs still.
+        lease_left: Millis,
+    },
     /// Its own time is more than `max_lateness` behind window time: older than what the window can vouch for. Not recorded.
     Late,
 }
@@ -38,6 +43,7 @@ impl Verdict {
             Self::Duplicate { .. } => "duplicate",
             Self::Conflict { .. } => "conflict",
             Self::ProbableDuplicate => "probable_duplicate",
+            Self::InFlight { .. } => "in_flight",
             Self::Late => "late",
         }
     }
@@ -62,6 +68,14 @@ impl Verdict {
     pub fn age(&self) -> Option<Millis> {
         match self {
             Self::Duplicate { age } | Self::Conflict { age } => Some(*age),
+            _ => None,
+        }
+    }
+    /// How long the lease runs still of what is in flight; none for other verdicts.
+    #[must_use]
+    pub fn lease_left(&self) -> Option<Millis> {
+        match self {
+            Self::InFlight { lease_left } => Some(*lease_left),
             _ => None,
         }
     }

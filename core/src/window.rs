@@ -1,6 +1,7 @@
 //! The only place where id, time, memory and counts meet.
 
 mod bodies;
+mod claim;
 mod plain;
 mod read_filter;
 mod record;
@@ -12,6 +13,7 @@ use core::fmt;
 
 use self::bodies::Bodies;
 use self::plain::Plain;
+use crate::claims::Claims;
 use crate::config::{Cap, Config, Load, OnFull, Span, Valid};
 use crate::error::Error;
 use crate::fingerprint::Fingerprinter;
@@ -22,6 +24,7 @@ use crate::stats::Stats;
 use crate::time::{Millis, Mode, Now, Timeline};
 use crate::verdict::Verdict;
 
+pub use self::claim::Guard;
 pub use self::read_filter::ReadFilter;
 #[cfg(feature = "std")]
 pub(crate) use shard::Shared;
@@ -59,6 +62,7 @@ pub struct Window<M: Memory = Exact> {
     /// The counts only; state is filled in when asked for.
     counts: Stats,
     plain: Plain,
+    claims: Claims,
     /// If conflicts are detected.
     bodies: Option<Bodies>,
 }
@@ -182,6 +186,7 @@ impl<M: Memory> Window<M> {
             complete_since: None,
             counts: Stats::default(),
             plain: Plain::default(),
+            claims: Claims::default(),
         }
     }
 
@@ -328,6 +333,7 @@ impl<M: Memory> Window<M> {
         let (now, _) = self.mode.admit(now.into())?;
         self.time.advance(now, &self.config.geometry);
         self.told(now);
+        self.follow_leases();
         self.refresh();
         Ok(())
     }
@@ -336,6 +342,7 @@ impl<M: Memory> Window<M> {
     pub fn clear(&mut self) {
         self.counts.forgotten += self.ring.clear();
         self.memory.clear();
+        self.claims.clear();
         self.retire_bodies();
         self.complete_since = self.time.time().map(|time| time as i64);
         self.refresh();
@@ -387,9 +394,11 @@ impl<M: Memory> Window<M> {
             (Some(time), Some(since)) => (time as i64 - since).max(0) as u64,
             _ => 0,
         };
-        // Whatever was first is held or gone: so recording calls need not count it.
-        let first = self.ring.held() + self.counts.gone();
+        // Whatever was first is held, gone, or was claimed and is neither: so recording calls need not count it.
+        let first = self.ring.held() + self.counts.gone() + self.counts.first;
         let oldest = self.ring.oldest(head, geometry);
+        let (pending, leases_expired) = self.claims.as_of(as_of.unwrap_or(0));
+        let claims = self.claims.memory_bytes();
         let bodies = self.bodies.as_ref().map_or(0, Bodies::memory_bytes);
         let max_ids = self.config.max_ids;
         // A memory that is sure of none counts its duplicates in the same place.
@@ -402,9 +411,11 @@ impl<M: Memory> Window<M> {
             probable_duplicate,
             expired: self.counts.expired + gone,
             held,
-            pending: 0,
+            pending,
+            leases_expired: self.counts.leases_expired + leases_expired,
             max_ids,
-            memory_bytes: (self.memory.memory_bytes() + self.ring.memory_bytes() + bodies) as u64,
+            memory_bytes: (self.memory.memory_bytes() + self.ring.memory_bytes() + bodies + claims)
+                as u64,
             window_ms: geometry.window,
             bucket_ms: geometry.bucket,
             buckets: geometry.buckets,
@@ -434,7 +445,8 @@ impl<M: Memory> Window<M> {
         assert!(self
             .config
             .capacity
-            .is_none_or(|capacity| self.ring.held() <= capacity));
+            .is_none_or(|capacity| self.ring.held() + self.claims.len() <= capacity));
+        self.claims.validate(self.time.time().unwrap_or(0));
     }
 }
 

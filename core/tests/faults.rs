@@ -226,3 +226,71 @@ fn narrow_fingerprints_collide_as_often_as_the_formula_says() {
     );
     assert!(duplicates > 0);
 }
+
+/// Recorded before the effect, the effect fails, and the redelivery is dropped: claimed and released, it is first again.
+#[test]
+fn an_effect_that_fails_leaves_the_event_first() {
+    let mut window = Window::exact(Millis(60_000)).build().unwrap();
+    for attempt in 0..3 {
+        let guard = window
+            .guard("evt_1", Millis(10_000), Millis(attempt), None)
+            .unwrap();
+        assert!(guard.is_first(), "attempt {attempt}");
+    }
+    let guard = window
+        .guard("evt_1", Millis(10_000), Millis(9), None)
+        .unwrap();
+    guard.commit(Millis(9)).unwrap();
+    let again = window.guard("evt_1", Millis(10_000), Millis(9), None);
+    assert_eq!(again.unwrap().verdict().kind(), "duplicate");
+}
+
+/// Another's delivery does not free the claim: only its token does.
+#[test]
+fn only_the_token_of_a_claim_frees_it() {
+    let mut window = Window::exact(Millis(60_000)).build().unwrap();
+    let mut claim = |now| {
+        window
+            .guard("evt_1", Millis(10_000), Millis(now), None)
+            .map(|guard| (guard.verdict().kind(), guard.token()))
+            .unwrap()
+    };
+    let (kind, token) = claim(0);
+    assert_eq!((kind, token.is_some()), ("first", true));
+    // That guard released it; so by tokens alone:
+    let first = window.claim("evt_1", Millis(10_000), Millis(0), None);
+    let token = first.unwrap().token.unwrap();
+    let second = window.claim("evt_1", Millis(10_000), Millis(1), None);
+    assert_eq!(second.unwrap().token, None);
+    // The second has nothing to release, and dropping its guard does nothing.
+    drop(window.guard("evt_1", Millis(10_000), Millis(2), None));
+    let third = window.claim("evt_1", Millis(10_000), Millis(3), None);
+    assert_eq!(third.unwrap().verdict.kind(), "in_flight");
+    window.release(token).unwrap();
+    let fourth = window.claim("evt_1", Millis(10_000), Millis(4), None);
+    assert!(fourth.unwrap().token > Some(token));
+}
+
+/// A killed worker blocks the id no longer than its lease, and its late commit and release are refused.
+#[test]
+fn a_lease_that_ran_out_is_lost_to_the_next_claim() {
+    let mut window = Window::exact(Millis(60_000)).build().unwrap();
+    let claim = |window: &mut Window, now| {
+        let claim = window.claim("evt_1", Millis(10_000), Millis(now), None);
+        claim.unwrap()
+    };
+    let killed = claim(&mut window, 0).token.unwrap();
+    assert_eq!(claim(&mut window, 5_000).verdict.kind(), "in_flight");
+    let second = claim(&mut window, 11_000).token.unwrap();
+    for lost in [
+        window.commit(killed, Millis(12_000)),
+        window.release(killed),
+        window.renew(killed, Millis(10_000), Millis(12_000)),
+    ] {
+        assert_eq!(lost.unwrap_err().code(), "lease_lost");
+    }
+    window.commit(second, Millis(12_000)).unwrap();
+    assert_eq!(claim(&mut window, 13_000).verdict.kind(), "duplicate");
+    let stats = window.stats(Millis(13_000)).unwrap();
+    assert_eq!((stats.leases_expired, stats.pending, stats.held), (1, 0, 1));
+}

@@ -55,6 +55,7 @@ pub(crate) const FIRST_SEEN_MANY: Maker = |load| {
         Layer::PublicMany,
     ))
 };
+const CLAIM: Maker = |load| Box::new(Ours::new("public: claim and commit", load, Layer::Claims));
 const RECORD_CAPPED: Maker = |load| {
     Box::new(Ours::capped(
         "memory with `max_ids`: record",
@@ -71,13 +72,14 @@ const RECORD_MANY_CAPPED: Maker = |load| {
 };
 const LIMIT: Maker = |_| Box::new(Touch::new(8 << 20));
 
-pub(crate) const ALL: [Maker; 9] = [
+pub(crate) const ALL: [Maker; 10] = [
     STD,
     IDENTITY,
     RECORD,
     RECORD_MANY,
     FIRST_SEEN,
     FIRST_SEEN_MANY,
+    CLAIM,
     RECORD_CAPPED,
     RECORD_MANY_CAPPED,
     LIMIT,

@@ -15,6 +15,7 @@ pub(crate) enum Layer {
     MemoryMany,
     Public,
     PublicMany,
+    Claims,
 }
 
 pub(crate) struct Ours {
@@ -59,6 +60,24 @@ fn one_at_a_time<'a, E, I: Into<Id<'a>>>(
     let mut firsts = 0;
     for (event, now) in events {
         firsts += u64::from(window.first_seen(id(event), Millis(*now)).unwrap());
+    }
+    firsts
+}
+
+/// How many of the events could be claimed, and were committed.
+#[inline(always)]
+fn claimed<'a, E, I: Into<Id<'a>>>(
+    window: &mut Window,
+    events: &'a [Event<E>],
+    id: impl Fn(&'a E) -> I,
+) -> u64 {
+    let mut firsts = 0;
+    for (event, now) in events {
+        let claim = window.claim(id(event), Millis(30_000), Millis(*now), None);
+        if let Some(token) = claim.unwrap().token {
+            window.commit(token, Millis(*now)).unwrap();
+            firsts += 1;
+        }
     }
     firsts
 }
@@ -110,6 +129,7 @@ impl Design for Ours {
             }
             Layer::Public => firsts = one_at_a_time(window, events, |id| *id),
             Layer::PublicMany => firsts = in_batches(window, events, |id| *id),
+            Layer::Claims => firsts = claimed(window, events, |id| *id),
         }
         firsts
     }
@@ -133,6 +153,7 @@ impl Design<String> for Ours {
             Layer::MemoryMany | Layer::PublicMany => {
                 in_batches(&mut self.window, events, String::as_str)
             }
+            Layer::Claims => claimed(&mut self.window, events, String::as_str),
         }
     }
 

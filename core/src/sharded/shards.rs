@@ -38,7 +38,7 @@ impl<M: Memory> Shard<M> {
     /// Gives back what batches were promised, once none is left.
     pub(super) fn release(&mut self) {
         if self.promised == 0 {
-            self.window.release();
+            self.window.release_memory();
         }
     }
 

@@ -2,13 +2,16 @@
 
 use alloc::vec::Vec;
 
+use super::naive_claims::Claims;
 use crate::{Config, Error, Memory, Millis, OnFull, Span, Stats, Verdict};
 
+#[derive(Clone)]
 struct Entry {
     id: u64,
     bucket: usize,
 }
 
+#[derive(Clone)]
 struct Bucket {
     first: i64,
     index: i64,
@@ -18,6 +21,7 @@ struct Bucket {
     alive: bool,
 }
 
+#[derive(Clone)]
 pub(super) struct Naive {
     window: u64,
     b: u64,
@@ -37,6 +41,7 @@ pub(super) struct Naive {
     expected: Option<u64>,
     turned: Option<i64>,
     counts: Stats,
+    pub(super) claims: Claims,
 }
 
 impl Naive {
@@ -64,6 +69,7 @@ impl Naive {
             expected: None,
             turned: None,
             counts: Stats::default(),
+            claims: Claims::default(),
         }
     }
 
@@ -135,6 +141,22 @@ impl Naive {
     }
 
     fn tell(&mut self, now: u64, ids: u64) {
+        let before = self.time;
+        let resets = self.counts.clock_resets;
+        self.tell_time(now, ids);
+        if self.counts.clock_resets > resets {
+            self.claims.shift(now as i64 - before.unwrap() as i64);
+        }
+        self.follow_leases();
+    }
+
+    fn follow_leases(&mut self) {
+        if let Some(time) = self.time {
+            self.counts.leases_expired += self.claims.advance(time, self.window);
+        }
+    }
+
+    fn tell_time(&mut self, now: u64, ids: u64) {
         let Some(time) = self.time else {
             self.time = Some(now);
             self.complete_since = Some(now as i64);
@@ -218,18 +240,127 @@ impl Naive {
         }
         self.step(now)?;
         self.tell(now, ids.len() as u64);
-        if let (Some(max_ids), OnFull::Reject) = (self.max_ids, self.on_full) {
-            let mut new: Vec<u64> = Vec::new();
-            for id in ids {
-                if self.position(*id).is_none() && !new.contains(id) {
-                    new.push(*id);
+        // All of it, or nothing.
+        let mut copy = self.clone();
+        let judged: Result<Vec<_>, Error> = ids.iter().map(|id| copy.judge(*id, None)).collect();
+        match judged {
+            Ok(_) => *self = copy,
+            Err(_) => return Err(self.reject()),
+        }
+        judged
+    }
+
+    pub(super) fn claim(
+        &mut self,
+        id: u64,
+        lease: u64,
+        now: u64,
+        at: Option<u64>,
+    ) -> Result<(Verdict, Option<u64>), Error> {
+        self.step(now)?;
+        self.tell(now, 1);
+        self.judge_claim(id, lease, at)
+    }
+
+    pub(super) fn claim_many(
+        &mut self,
+        ids: &[u64],
+        lease: u64,
+        now: u64,
+    ) -> Result<Vec<(Verdict, Option<u64>)>, Error> {
+        if ids.is_empty() {
+            return Ok(Vec::new());
+        }
+        self.step(now)?;
+        self.tell(now, ids.len() as u64);
+        let mut copy = self.clone();
+        let judged: Result<Vec<_>, Error> = ids
+            .iter()
+            .map(|id| copy.judge_claim(*id, lease, None))
+            .collect();
+        match judged {
+            Ok(_) => *self = copy,
+            Err(_) => {
+                // Tokens are never used again, and what was evicted is gone.
+                self.claims.last = copy.claims.last;
+                if self.on_full == OnFull::EvictOldest {
+                    self.entries = copy.entries;
+                    self.buckets = copy.buckets;
+                    self.counts.evicted = copy.counts.evicted;
+                    self.complete_since = copy.complete_since;
                 }
-            }
-            if !new.is_empty() && self.entries.len() + new.len() > max_ids as usize {
                 return Err(self.reject());
             }
         }
-        ids.iter().map(|id| self.judge(*id, None)).collect()
+        judged
+    }
+
+    fn judge_claim(
+        &mut self,
+        id: u64,
+        lease: u64,
+        at: Option<u64>,
+    ) -> Result<(Verdict, Option<u64>), Error> {
+        if let Some(verdict) = self.seen(id, at) {
+            return Ok((verdict, None));
+        }
+        if !self.claims.is_on_record(id) {
+            self.make_room(0)?;
+        }
+        self.counts.checked += 1;
+        self.counts.first += 1;
+        let token = self.claims.put(id, self.time.unwrap() + lease);
+        Ok((Verdict::First, Some(token)))
+    }
+
+    pub(super) fn commit(&mut self, token: u64, now: u64) -> Result<(), Error> {
+        self.step(now)?;
+        self.must_stand(token, now)?;
+        self.tell(now, 1);
+        self.commit_told(token);
+        Ok(())
+    }
+
+    pub(super) fn commit_many(&mut self, tokens: &[u64], now: u64) -> Result<Vec<bool>, Error> {
+        if tokens.is_empty() {
+            return Ok(Vec::new());
+        }
+        self.step(now)?;
+        self.tell(now, tokens.len() as u64);
+        Ok(tokens
+            .iter()
+            .map(|token| self.commit_told(*token))
+            .collect())
+    }
+
+    fn commit_told(&mut self, token: u64) -> bool {
+        let Some(id) = self.claims.remove(token) else {
+            return false;
+        };
+        self.close_newest();
+        self.record(id);
+        true
+    }
+
+    pub(super) fn release(&mut self, token: u64) -> Result<(), Error> {
+        let removed = self.claims.remove(token);
+        removed.map(drop).ok_or(Error::LeaseLost { token })
+    }
+
+    pub(super) fn renew(&mut self, token: u64, lease: u64, now: u64) -> Result<(), Error> {
+        self.step(now)?;
+        self.must_stand(token, now)?;
+        self.tell(now, 1);
+        let deadline = self.time.unwrap() + lease;
+        self.claims.renew(token, deadline);
+        Ok(())
+    }
+
+    fn must_stand(&self, token: u64, now: u64) -> Result<(), Error> {
+        let mut later = self.clone();
+        later.tell(now, 1);
+        let stands = later.claims.remove(token).is_some();
+        stands.then_some(()).ok_or(Error::LeaseLost { token })
     }
 
     fn reject(&mut self) -> Error {
@@ -242,6 +373,18 @@ impl Naive {
     }
 
     fn judge(&mut self, id: u64, at: Option<u64>) -> Result<Verdict, Error> {
+        if let Some(verdict) = self.seen(id, at) {
+            return Ok(verdict);
+        }
+        self.make_room(u64::from(self.claims.is_on_record(id)))?;
+        self.claims.drop_id(id);
+        self.record(id);
+        self.counts.checked += 1;
+        self.counts.first += 1;
+        Ok(Verdict::First)
+    }
+
+    fn seen(&mut self, id: u64, at: Option<u64>) -> Option<Verdict> {
         let (time, head) = (self.time.unwrap(), self.head());
         if let Some(position) = self.position(id) {
             self.counts.checked += 1;
@@ -250,25 +393,42 @@ impl Naive {
             } else {
                 self.counts.probable_duplicate += 1;
             }
-            return Ok(self.duplicate(head, position));
+            return Some(self.duplicate(head, position));
+        }
+        if let Some(verdict) = self.claims.in_flight(id, time) {
+            self.counts.checked += 1;
+            self.counts.in_flight += 1;
+            return Some(verdict);
         }
         if let (Some(at), Some(max_lateness)) = (at, self.max_lateness) {
             if time as i64 - at as i64 > max_lateness.0 as i64 {
                 self.counts.checked += 1;
                 self.counts.late += 1;
-                return Ok(Verdict::Late);
+                return Some(Verdict::Late);
             }
         }
-        if let Some(max_ids) = self.max_ids {
-            match self.on_full {
-                OnFull::Reject if self.entries.len() as u64 >= max_ids => return Err(self.reject()),
-                OnFull::Reject | OnFull::Degrade => {}
-                OnFull::EvictOldest => self.make_room(max_ids),
-            }
+        None
+    }
+
+    /// Room for one more beside the claims, but so many.
+    fn make_room(&mut self, but: u64) -> Result<(), Error> {
+        self.close_newest();
+        let Some(max_ids) = self.max_ids else {
+            return Ok(());
+        };
+        let claims = self.claims.len() - but;
+        let held = self.entries.len() as u64;
+        match self.on_full {
+            OnFull::Reject if held + claims >= max_ids => return Err(self.reject()),
+            OnFull::EvictOldest if claims >= max_ids => return Err(self.reject()),
+            OnFull::EvictOldest => self.evict(max_ids - claims),
+            OnFull::Reject | OnFull::Degrade => {}
         }
-        if let Some(expected) = self.expected {
-            self.close(expected);
-        }
+        Ok(())
+    }
+
+    fn record(&mut self, id: u64) {
+        let (time, head) = (self.time.unwrap(), self.head());
         if self.turned == Some(head) {
             if let Some(newest) = self.buckets.last_mut().filter(|b| b.alive && !b.early) {
                 newest.index = head;
@@ -292,12 +452,15 @@ impl Naive {
         self.buckets[bucket].recorded += 1;
         self.buckets[bucket].last = self.buckets[bucket].last.max(time as i64);
         self.entries.push(Entry { id, bucket });
-        self.counts.checked += 1;
-        self.counts.first += 1;
-        Ok(Verdict::First)
     }
 
-    fn make_room(&mut self, max_ids: u64) {
+    fn close_newest(&mut self) {
+        if let Some(expected) = self.expected {
+            self.close(expected);
+        }
+        let (Some(max_ids), OnFull::EvictOldest) = (self.max_ids, self.on_full) else {
+            return;
+        };
         let head = self.head();
         let early = self.buckets.iter().filter(|b| b.alive && b.early).count();
         if let Some(newest) = self.buckets.last_mut() {
@@ -306,7 +469,10 @@ impl Naive {
                 newest.early = true;
             }
         }
-        while self.entries.len() as u64 >= max_ids {
+    }
+
+    fn evict(&mut self, below: u64) {
+        while self.entries.len() as u64 >= below {
             let oldest = self.buckets.iter().position(|bucket| bucket.alive).unwrap();
             let gone = self.drop_bucket(oldest);
             self.counts.evicted += gone;
@@ -333,18 +499,22 @@ impl Naive {
             Some(position) if head < self.buckets[self.entries[position].bucket].index + self.n => {
                 self.duplicate(head, position)
             }
-            _ => Verdict::First,
+            _ => {
+                let time = self.time.unwrap_or(0).max(now);
+                self.claims.in_flight(id, time).unwrap_or(Verdict::First)
+            }
         }
     }
 
     pub(super) fn forget(&mut self, id: u64) -> bool {
+        let claimed = self.claims.drop_id(id);
         match self.position(id) {
             Some(position) => {
                 self.entries.remove(position);
                 self.counts.forgotten += 1;
                 true
             }
-            None => false,
+            None => claimed,
         }
     }
 
@@ -354,12 +524,14 @@ impl Naive {
             self.time = Some(now);
             self.expire();
         }
+        self.follow_leases();
     }
 
     pub(super) fn clear(&mut self) {
         self.counts.forgotten += self.entries.len() as u64;
         self.entries.clear();
         self.buckets.clear();
+        self.claims.clear();
         self.complete_since = self.time.map(|time| time as i64);
     }
 
@@ -374,6 +546,9 @@ impl Naive {
         let mut alive = self.counts;
         let buckets = self.entries.iter().map(|e| &self.buckets[e.bucket]);
         let held: Vec<&Bucket> = buckets.filter(|b| head < b.index + self.n).collect();
+        let mut claims = self.claims.clone();
+        alive.leases_expired += claims.advance(as_of, u64::MAX >> 2);
+        alive.pending = claims.running();
         alive.held = held.len() as u64;
         alive.expired += self.len() - alive.held;
         alive.max_ids = self.max_ids;

@@ -1,24 +1,25 @@
 //! Random operations on a window and on its naive twin, which must agree on every answer and every figure.
 
+use alloc::string::String;
 use alloc::vec::Vec;
 use std::println;
 
 use super::naive::Naive;
 #[cfg(feature = "std")]
 use super::subject::Sharded;
-use super::subject::{Built, Plain, Subject};
+use super::subject::{Built, Claims, Plain, Subject};
 use crate::memory::{Bloom, Exact, Memory, Simple};
 use crate::sizing::BloomSize;
-use crate::{Config, Key, Millis, Now, OnFull, Verdict, Window};
+use crate::{Claim, Config, Key, Millis, Now, OnFull, Token, Window};
 
 /// Where the choices come from: a seed (SplitMix64: Steele, Lea and Flood, 2014), or the bytes of a fuzzer.
-pub(super) enum Random<'a> {
+pub(crate) enum Random<'a> {
     Seed(u64),
     Bytes(&'a [u8]),
 }
 
 impl Random<'_> {
-    pub(super) fn next(&mut self) -> u64 {
+    pub(crate) fn next(&mut self) -> u64 {
         match self {
             Self::Seed(seed) => {
                 *seed = seed.wrapping_add(0x9e37_79b9_7f4a_7c15);
@@ -49,7 +50,7 @@ impl Random<'_> {
         matches!(self, Self::Bytes([]))
     }
 
-    pub(super) fn below(&mut self, bound: u64) -> u64 {
+    pub(crate) fn below(&mut self, bound: u64) -> u64 {
         self.next() % bound
     }
 
@@ -158,6 +159,7 @@ fn compare<S: Subject>(
     let (bucket, buckets) = (shape.bucket_ms, shape.buckets);
     let pool = random.pick(&[3, 20, 200, 2000]);
     let mut now = random.pick(&[0, 1, 1_000_000]);
+    let mut tokens = Vec::new();
     for operation in 0..operations {
         if random.is_over() {
             break;
@@ -166,7 +168,7 @@ fn compare<S: Subject>(
         now = next_now(&mut random, now, bucket, buckets);
         let id = 1 + random.below(pool);
         let told = Millis(now);
-        match random.below(32) {
+        match random.below(if S::CLAIMS { 44 } else { 32 }) {
             0..=17 => {
                 let at = (random.below(2) == 0)
                     .then(|| now.saturating_sub(random.below(2 * bucket * buckets)));
@@ -180,7 +182,8 @@ fn compare<S: Subject>(
                 assert_eq!(got, naive.observe_many(&ids, now), "{}", context());
             }
             23 => {
-                let held = naive.check(id, 0) != Verdict::First;
+                let verdict = naive.check(id, 0);
+                let held = verdict.acknowledge();
                 assert_eq!(window.contains(id), Ok(held), "{}", context());
             }
             24 => {
@@ -206,6 +209,14 @@ fn compare<S: Subject>(
                 window.clear();
                 naive.clear();
             }
+            32..=43 => {
+                let Some(window) = window.window() else {
+                    continue;
+                };
+                play_claims(&mut random, window, &mut naive, &mut tokens, now, id, pool)
+                    .map_err(|wrong| std::format!("{wrong}, {}", context()))
+                    .unwrap();
+            }
             _ if !window.may_be_asked(operation) => {}
             _ => {
                 let mut got = window.stats(told).unwrap();
@@ -230,6 +241,67 @@ fn compare<S: Subject>(
         }
         naive.compact();
     }
+}
+
+/// One call about claims. Tokens that are lost are kept among the others, and used again.
+fn play_claims(
+    random: &mut Random<'_>,
+    window: &mut dyn Claims,
+    naive: &mut Naive,
+    tokens: &mut Vec<u64>,
+    now: u64,
+    id: u64,
+    pool: u64,
+) -> Result<(), String> {
+    fn same<T: PartialEq + core::fmt::Debug>(got: T, expected: T) -> Result<(), String> {
+        (got == expected)
+            .then_some(())
+            .ok_or_else(|| std::format!("{got:?} instead of {expected:?}"))
+    }
+    let plain = |claim: Claim| (claim.verdict, claim.token.map(|token| token.0));
+    let told = Millis(now);
+    let longest = random.pick(&[4, 50, 5_000, 100_000]);
+    let lease = 1 + random.below(longest);
+    let token = match tokens.len() as u64 {
+        0 => random.below(3),
+        len => tokens[random.below(len) as usize],
+    };
+    match random.below(12) {
+        0..=4 => {
+            let at = (random.below(4) == 0).then(|| now.saturating_sub(random.below(9_000)));
+            let got = window.claim(id, Millis(lease), told, at.map(Millis));
+            let got = got.map(plain);
+            tokens.extend(got.iter().filter_map(|claim| claim.1));
+            same(got, naive.claim(id, lease, now, at))?;
+        }
+        5 => {
+            let ids: Vec<u64> = (0..random.below(12))
+                .map(|_| 1 + random.below(pool))
+                .collect();
+            let got = window.claim_many(&ids, Millis(lease), told);
+            let got = got.map(|claims| claims.into_iter().map(plain).collect::<Vec<_>>());
+            tokens.extend(got.iter().flatten().filter_map(|claim| claim.1));
+            same(got, naive.claim_many(&ids, lease, now))?;
+        }
+        6..=8 => same(window.commit(Token(token), told), naive.commit(token, now))?,
+        9 => {
+            let some: Vec<u64> = tokens.iter().copied().rev().take(4).collect();
+            let named: Vec<Token> = some.iter().copied().map(Token).collect();
+            same(
+                window.commit_many(&named, told),
+                naive.commit_many(&some, now),
+            )?;
+        }
+        10 => same(window.release(Token(token)), naive.release(token))?,
+        _ => same(
+            window.renew(Token(token), Millis(lease), told),
+            naive.renew(token, lease, now),
+        )?,
+    }
+    if tokens.len() > 30 {
+        tokens.remove(random.below(20) as usize);
+    }
+    Ok(())
 }
 
 /// How many operations: `FIRSTSEEN_OPERATIONS` raises it.

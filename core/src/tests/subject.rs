@@ -4,12 +4,13 @@ use alloc::vec::Vec;
 
 use super::operations::Random;
 use crate::memory::Memory;
-use crate::{Cap, Config, Error, Millis, Stats, Verdict, Window};
+use crate::{Cap, Claim, Config, Error, Millis, Stats, Token, Verdict, Window};
 
 pub(super) trait Subject: Sized {
     /// Whether what it has seen is a duplicate for certain, and whether it can forget.
     const EXACT: bool = true;
     const FORGETS: bool = true;
+    const CLAIMS: bool = false;
 
     /// Whether to ask for figures of the whole now. To answer, a sharded window brings every shard up to the present; so that
     /// shards also lag behind, it is not always asked.
@@ -26,6 +27,53 @@ pub(super) trait Subject: Sized {
     fn len(&self) -> u64;
     fn stats(&self, now: Millis) -> Result<Stats, Error>;
     fn validate(&self);
+
+    /// Where ids can be claimed.
+    fn window(&mut self) -> Option<&mut dyn Claims> {
+        None
+    }
+}
+
+pub(super) trait Claims {
+    fn claim(
+        &mut self,
+        id: u64,
+        lease: Millis,
+        now: Millis,
+        at: Option<Millis>,
+    ) -> Result<Claim, Error>;
+    fn claim_many(&mut self, ids: &[u64], lease: Millis, now: Millis) -> Result<Vec<Claim>, Error>;
+    fn commit(&mut self, token: Token, now: Millis) -> Result<(), Error>;
+    fn commit_many(&mut self, tokens: &[Token], now: Millis) -> Result<Vec<bool>, Error>;
+    fn release(&mut self, token: Token) -> Result<(), Error>;
+    fn renew(&mut self, token: Token, lease: Millis, now: Millis) -> Result<(), Error>;
+}
+
+impl<M: Memory> Claims for Window<M> {
+    fn claim(
+        &mut self,
+        id: u64,
+        lease: Millis,
+        now: Millis,
+        at: Option<Millis>,
+    ) -> Result<Claim, Error> {
+        self.claim(id, lease, now, at)
+    }
+    fn claim_many(&mut self, ids: &[u64], lease: Millis, now: Millis) -> Result<Vec<Claim>, Error> {
+        self.claim_many(ids.iter().copied(), lease, now)
+    }
+    fn commit(&mut self, token: Token, now: Millis) -> Result<(), Error> {
+        self.commit(token, now)
+    }
+    fn commit_many(&mut self, tokens: &[Token], now: Millis) -> Result<Vec<bool>, Error> {
+        self.commit_many(tokens, now)
+    }
+    fn release(&mut self, token: Token) -> Result<(), Error> {
+        self.release(token)
+    }
+    fn renew(&mut self, token: Token, lease: Millis, now: Millis) -> Result<(), Error> {
+        self.renew(token, lease, now)
+    }
 }
 
 pub(super) trait Built: Subject {
@@ -84,9 +132,14 @@ impl<M: Memory<Size = Cap> + Default> Built for Plain<M> {
 impl<M: Memory> Subject for Plain<M> {
     const EXACT: bool = M::EXACT;
     const FORGETS: bool = M::FORGETS;
+    const CLAIMS: bool = true;
 
     fn may_be_asked(&self, _: u64) -> bool {
         true
+    }
+
+    fn window(&mut self) -> Option<&mut dyn Claims> {
+        Some(&mut self.0)
     }
 
     hand_on!(0);

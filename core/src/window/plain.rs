@@ -36,7 +36,8 @@ impl<M: Memory> Window<M> {
             .is_none_or(|max| max >= config.geometry.bucket);
         let room = self.room();
         self.plain = match self.ring.open(self.time.head()) {
-            Some(serial) if may_step => Plain {
+            // Where ids are claimed, each is looked for among the claims too.
+            Some(serial) if may_step && self.claims.is_empty() => Plain {
                 start,
                 span,
                 told: self.mode == Mode::Told,

@@ -82,16 +82,7 @@ impl ReadFilter {
         window.prepare(now, mode, 1)?;
         window.tell(now, mode, 1);
         let found = window.alive(key);
-        let head = window.time.head();
-        // What is found in another bucket is forgotten sooner than this delivery must be.
-        if found.is_none() || found != window.ring.open(head) {
-            window.make_room(head)?;
-            let (serial, front) = (window.ring.serial(head), window.ring.front());
-            let live = window.ring.held() + 1;
-            window.memory.insert(key, serial, front, live);
-            let time = window.time.time().unwrap_or(0);
-            window.ring.record(head, time as i64);
-        }
+        window.insert_again(key, found);
         let must_read = found.is_some() || !window.is_complete();
         self.checked += 1;
         self.spared += u64::from(!must_read);

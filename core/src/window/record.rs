@@ -68,10 +68,7 @@ impl<M: Memory> Window<M> {
     ) -> Result<(), Error> {
         let now = now.into();
         if keys.is_empty() {
-            return match now {
-                Now::Told(now) | Now::Clock(now) => now.checked("now").map(drop),
-                Now::Unsaid => Ok(()),
-            };
+            return now.checked();
         }
         let (now, mode) = self.mode.admit(now)?;
         let mut fresh = match self.config.on_full {
@@ -86,6 +83,8 @@ impl<M: Memory> Window<M> {
                 return self.judge_all(keys, fresh, sink);
             }
             self.fits(keys, &mut fresh)?;
+        } else if !self.claims_leave_room(keys) {
+            return Err(self.reject());
         }
         // Called in one place, so that it is compiled into it.
         let judged = self.judge_many(keys, sink);
@@ -116,6 +115,7 @@ impl<M: Memory> Window<M> {
         let as_of = self.mode.as_of(now.into(), self.time.time())?;
         let geometry = &self.config.geometry;
         let head = as_of.map_or(self.time.head(), |time| geometry.index(time));
+        let time = as_of.unwrap_or(0);
         for (place, key) in keys.iter().enumerate() {
             if let Some(ahead) = keys.get(place + AHEAD) {
                 self.memory.prefetch(*ahead);
@@ -125,7 +125,7 @@ impl<M: Memory> Window<M> {
                 Some(index) if head - index < geometry.buckets as i64 => {
                     self.duplicate_of(head, index)
                 }
-                _ => Verdict::First,
+                _ => self.claims.in_flight(*key, time).unwrap_or(Verdict::First),
             });
         }
         Ok(())
@@ -148,8 +148,13 @@ impl<M: Memory> Window<M> {
                 accepted: "an exact memory or a cuckoo filter, which keep ids apart",
             });
         }
+        let claimed = self.claims.find(key).map(|record| record.token);
+        if let Some(token) = claimed {
+            self.claims.remove(token);
+            self.refresh();
+        }
         let Some(serial) = self.alive(key) else {
-            return Ok(false);
+            return Ok(claimed.is_some());
         };
         self.memory.remove(key, self.ring.front());
         self.ring.remove(serial);
@@ -174,7 +179,7 @@ impl<M: Memory> Window<M> {
     #[inline]
     pub(super) fn tell(&mut self, now: u64, mode: Mode, ids: u64) {
         self.mode = mode;
-        let head = self.time.head();
+        let (head, before) = (self.time.head(), self.time.time());
         match self.time.tell(now, &self.config.geometry) {
             Tick::Forward if head == self.time.head() && self.complete_since.is_some() => {}
             Tick::Forward => self.told(now),
@@ -185,9 +190,11 @@ impl<M: Memory> Window<M> {
                 // A thousand resets from end to end would overflow. What lies so far back is all one.
                 let moved = |since: i64| (since + time).max(i64::MIN / 2);
                 self.complete_since = self.complete_since.map(moved);
+                self.claims.shift(now as i64 - before.unwrap_or(0) as i64);
                 self.counts.clock_resets += 1;
             }
         }
+        self.follow_leases();
     }
 
     /// What follows when window time has moved.
@@ -205,35 +212,61 @@ impl<M: Memory> Window<M> {
 
     /// The verdict on one id whose time was told, and its record if it is first.
     pub(super) fn judge(&mut self, key: Key, at: Option<u64>) -> Result<Verdict, Error> {
+        if let Some(verdict) = self.seen(key, at) {
+            return Ok(verdict);
+        }
+        // A claim whose lease ran out gives its place to its id's next sighting.
+        let lost = self.claims.find(key).map(|record| record.token);
+        self.make_room(u64::from(lost.is_some()))?;
+        let may_evict = self.config.on_full == OnFull::EvictOldest;
+        if !self.insert(key, may_evict) {
+            return Err(self.reject());
+        }
+        if let Some(token) = lost {
+            self.claims.remove(token);
+        }
+        Ok(Verdict::First)
+    }
+
+    /// The verdict on one id whose time was told, unless that is `first`.
+    pub(super) fn seen(&mut self, key: Key, at: Option<u64>) -> Option<Verdict> {
         let (head, time) = (self.time.head(), self.time.time().unwrap_or(0));
         if let Some(serial) = self.alive(key) {
             self.counts.duplicate += 1;
-            return Ok(self.duplicate(head, serial));
+            return Some(self.duplicate(head, serial));
         }
-        if let (Some(at), Some(max_lateness)) = (at, self.config.max_lateness) {
-            if time.saturating_sub(at) > max_lateness {
-                self.counts.late += 1;
-                return Ok(Verdict::Late);
-            }
+        if let Some(verdict) = self.claims.in_flight(key, time) {
+            self.counts.in_flight += 1;
+            return Some(verdict);
         }
-        self.make_room(head)?;
+        let max_lateness = self.config.max_lateness?;
+        let is_late = time.saturating_sub(at?) > max_lateness;
+        self.counts.late += u64::from(is_late);
+        is_late.then_some(Verdict::Late)
+    }
+
+    /// Records one id for which there is room, but for what a memory of a fixed size says: where that has none, the oldest buckets are
+    /// forgotten if they may be.
+    pub(super) fn insert(&mut self, key: Key, may_evict: bool) -> bool {
+        let (head, time) = (self.time.head(), self.time.time().unwrap_or(0));
         loop {
             let (serial, front) = (self.ring.serial(head), self.ring.front());
             if self.memory.insert(key, serial, front, self.ring.held() + 1) {
                 break;
             }
-            // Only a memory of a fixed size comes here. One that holds nothing has room.
-            let evicted = match self.config.on_full {
-                OnFull::EvictOldest => self.ring.evict_one(),
-                OnFull::Reject | OnFull::Degrade => None,
+            let evicted = if may_evict {
+                self.ring.evict_one()
+            } else {
+                None
             };
+            // A memory that holds nothing has room.
             match evicted {
                 Some(evicted) => self.count_evicted(evicted),
-                None => return Err(self.reject()),
+                None => return false,
             }
         }
         self.ring.record(head, time as i64);
-        Ok(Verdict::First)
+        true
     }
 
     #[inline]
@@ -258,13 +291,14 @@ impl<M: Memory> Window<M> {
     /// without asking the memory for each.
     pub(super) fn room(&mut self) -> u64 {
         let closes_in = self.ring.closes_in(&self.config.closing, self.time.head());
-        closes_in.min(self.left())
+        closes_in.min(self.left(0))
     }
 
-    /// How many more ids fit under the cap, or into the bucket by the memory's own measure.
-    fn left(&mut self) -> u64 {
+    /// How many more ids fit under the cap beside the claims but so many, or into the bucket by the memory's own measure.
+    pub(super) fn left(&mut self, but: u64) -> u64 {
         let capacity = self.config.capacity.unwrap_or(u64::MAX);
-        let left = capacity.saturating_sub(self.ring.held());
+        let claims = self.claims.len() - but;
+        let left = capacity.saturating_sub(self.ring.held() + claims);
         if !M::LIMITED || self.config.on_full != OnFull::Reject {
             return left;
         }
@@ -272,14 +306,15 @@ impl<M: Memory> Window<M> {
         let (serial, front) = (self.ring.serial(head), self.ring.front());
         let (recorded, others) = self.ring.filling(head);
         let limit = self.memory.limit_of(serial, front, others);
-        left.min(limit.saturating_sub(recorded))
+        left.min(limit.saturating_sub(recorded + claims))
     }
 
     /// How many more ids fit in all, in the buckets that would be opened for them too.
     fn left_in_all(&mut self) -> u64 {
         let Closing::Generations(rule) = &self.config.closing else {
-            return self.left();
+            return self.left(0);
         };
+        let claims = self.claims.len();
         let head = self.time.head();
         let most = self.ring.most(rule, head);
         let (mut recorded, filled) = self.ring.filling(head);
@@ -297,7 +332,7 @@ impl<M: Memory> Window<M> {
                 .closes_at(most, alive_ones())
                 .map_or(u64::MAX, |at| at.saturating_sub(recorded));
             if takes < closes_in {
-                return left.saturating_add(takes);
+                return left.saturating_add(takes).saturating_sub(claims);
             }
             left += closes_in;
             if let Some(other) = others.get_mut(alive) {
@@ -307,22 +342,25 @@ impl<M: Memory> Window<M> {
         }
     }
 
-    /// Sees to it that one more id fits under the cap.
-    pub(super) fn make_room(&mut self, head: i64) -> Result<(), Error> {
-        self.ring.close(&self.config.closing, head);
-        match self.config.on_full {
-            OnFull::Reject => {
-                if self.left() == 0 {
+    /// Sees to it that one more id fits under the cap beside the claims, but so many.
+    pub(super) fn make_room(&mut self, but: u64) -> Result<(), Error> {
+        self.ring.close(&self.config.closing, self.time.head());
+        match (self.config.on_full, self.config.capacity) {
+            (OnFull::Reject, _) => {
+                if self.left(but) == 0 {
                     return Err(self.reject());
                 }
             }
-            OnFull::Degrade => {}
-            OnFull::EvictOldest => {
-                if let Some(capacity) = self.config.capacity {
-                    let evicted = self.ring.evict(capacity);
-                    self.count_evicted(evicted);
+            (OnFull::EvictOldest, Some(capacity)) => {
+                // Claims are not evicted.
+                let claims = self.claims.len() - but;
+                if claims >= capacity {
+                    return Err(self.reject());
                 }
+                let evicted = self.ring.evict(capacity - claims);
+                self.count_evicted(evicted);
             }
+            (OnFull::EvictOldest | OnFull::Degrade, _) => {}
         }
         Ok(())
     }
@@ -345,6 +383,7 @@ impl<M: Memory> Window<M> {
         let (head, time) = (self.time.head(), self.time.time().unwrap_or(0));
         let (serial, front) = (self.ring.serial(head), self.ring.front());
         let capacity = self.config.capacity.unwrap_or(u64::MAX);
+        let (mut claims, mut in_flight) = (self.claims.len(), 0);
         for key in keys.iter().take(AHEAD) {
             self.memory.prefetch(*key);
         }
@@ -353,7 +392,9 @@ impl<M: Memory> Window<M> {
                 self.memory.prefetch(*ahead);
             }
             let live = self.ring.held() + fresh.len() as u64 + 1;
-            let kept = if live > capacity {
+            let claim = self.claims.find(*key);
+            let is_in_flight = claim.is_some_and(|claim| self.claims.left(claim, time).is_some());
+            let kept = if is_in_flight || live + claims - u64::from(claim.is_some()) > capacity {
                 let found = self.memory.look(*key, front);
                 found.map_or(Kept::Not, Kept::Before)
             } else {
@@ -361,7 +402,11 @@ impl<M: Memory> Window<M> {
             };
             match kept {
                 Kept::Before(_) => {}
-                Kept::Now => fresh.push(key.0),
+                Kept::Not if is_in_flight => in_flight += 1,
+                Kept::Now => {
+                    claims -= u64::from(claim.is_some());
+                    fresh.push(key.0);
+                }
                 Kept::Not => {
                     // Each of these was kept by itself, since it was not found before.
                     for key in fresh {
@@ -372,10 +417,16 @@ impl<M: Memory> Window<M> {
             }
         }
         let firsts = fresh.len() as u64;
-        self.counts.duplicate += keys.len() as u64 - firsts;
+        self.counts.duplicate += keys.len() as u64 - firsts - in_flight;
+        self.counts.in_flight += in_flight;
         if firsts > 0 {
             self.ring.record(head, time as i64);
             self.ring.record_more(time as i64, firsts - 1);
+        }
+        for key in &fresh {
+            if let Some(token) = self.claims.find(Key(*key)).map(|record| record.token) {
+                self.claims.remove(token);
+            }
         }
         self.refresh();
         // A key was kept at its first place, and in order.
@@ -383,7 +434,10 @@ impl<M: Memory> Window<M> {
         for key in keys {
             sink(match fresh.next_if(|fresh| **fresh == key.0) {
                 Some(_) => Verdict::First,
-                None => self.duplicate(head, serial),
+                None => {
+                    let in_flight = self.claims.in_flight(*key, time);
+                    in_flight.unwrap_or_else(|| self.duplicate(head, serial))
+                }
             });
         }
         Ok(())
@@ -395,7 +449,9 @@ impl<M: Memory> Window<M> {
         if keys.len() as u64 <= room {
             return Ok(());
         }
-        let new = keys.iter().filter(|key| self.alive(**key).is_none());
+        // What is claimed is in flight, or has its place.
+        let is_new = |key: &&Key| self.alive(**key).is_none() && self.claims.find(**key).is_none();
+        let new = keys.iter().filter(is_new);
         fresh.extend(new.map(|key| key.0));
         fresh.sort_unstable();
         fresh.dedup();

@@ -28,7 +28,7 @@ impl<M: Memory> Window<M> {
     }
 
     /// Gives back what was reserved, unless it is little.
-    pub(crate) fn release(&mut self) {
+    pub(crate) fn release_memory(&mut self) {
         self.memory.release();
     }
 
