@@ -1,3 +1,5 @@
+/// <reference lib="esnext.disposable" />
+
 /** An id as one part of a composite: a text, bytes, or an integer. */
 export type IdPart = string | ArrayBufferView | ArrayBufferLike | bigint | number;
 
@@ -15,10 +17,6 @@ export type Id = IdPart | readonly IdPart[];
 
 /** The options of every window. An option that is `undefined` is not given; `null` is refused. */
 export interface WindowOptions {
-  /** At most this many ids are held, 1 to 2^53-1; unbounded if not given. */
-  readonly maxIds?: number | undefined;
-  /** What happens to a new id then: the oldest are forgotten before their time (the default), or the call is refused with `full`. */
-  readonly onFull?: "evict_oldest" | "reject" | undefined;
   /** The 16-byte key of the fingerprints. Give a random one where ids come from strangers; default: 16 zero bytes, portable but not secret. */
   readonly secret?: Uint8Array | undefined;
   /**
@@ -37,14 +35,46 @@ export interface WindowOptions {
   readonly maxLatenessMs?: number | undefined;
 }
 
-export interface ExactOptions extends WindowOptions {
+/** The options of windows that remember exactly. */
+export interface ExactMemoryOptions extends WindowOptions {
+  /** At most this many ids are held, 1 to 2^53-1; unbounded if not given. */
+  readonly maxIds?: number | undefined;
+  /** What happens to a new id then: the oldest are forgotten before their time (the default), or the call is refused with `full`. */
+  readonly onFull?: "evict_oldest" | "reject" | undefined;
+  /** Whether `observe(id, { body })` tells the same id with another body; 19 to 39 bytes more for each id that has one. */
+  readonly detectConflicts?: boolean | undefined;
+}
+
+/** The options of filters: none has a default, since they say what is lost. */
+export interface FilterOptions extends WindowOptions {
+  /** How long an id is remembered, at least. */
+  readonly windowMs: number;
+  /** The granularity of forgetting; ceil(windowMs / 63) in a Bloom filter and ceil(windowMs / 60) in a cuckoo filter if not given. */
+  readonly bucketMs?: number | undefined;
+  /** Distinct ids that come in one window. */
+  readonly expectedIds: number;
+  /** The chance that a new id is called a probable duplicate, and so lost, at that load: 1e-6 (cuckoo: 1e-10) to 0.5. */
+  readonly falseDropRate: number;
+}
+
+export interface BloomOptions extends FilterOptions {
+  /** What happens when more ids come: more are lost (the default), or the call is refused with `full`. */
+  readonly onFull?: "degrade" | "reject" | undefined;
+}
+
+export interface CuckooOptions extends FilterOptions {
+  /** What happens when more ids come: the call is refused with `full` (the default), or the oldest are forgotten before their time. */
+  readonly onFull?: "reject" | "evict_oldest" | undefined;
+}
+
+export interface ExactOptions extends ExactMemoryOptions {
   /** How long an id is remembered: at least this, at most N buckets, where N = ceil(windowMs / bucketMs) + 1. */
   readonly windowMs: number;
   /** The granularity of forgetting; ceil(windowMs / 60) if not given. */
   readonly bucketMs?: number | undefined;
 }
 
-export interface BucketsOptions extends WindowOptions {
+export interface BucketsOptions extends ExactMemoryOptions {
   /** The width of a bucket. */
   readonly bucketMs: number;
   /** How many buckets there are, 2 to 250: an id is remembered for more than (buckets - 1) * bucketMs, at most buckets * bucketMs. */
@@ -56,28 +86,84 @@ export interface ObserveOptions {
   readonly nowMs?: number | undefined;
   /** The event's own time in ms; ignored without `maxLatenessMs`. */
   readonly atMs?: number | undefined;
+  /** The event's body, in a window with `detectConflicts`: a text or bytes. */
+  readonly body?: string | ArrayBufferView | ArrayBufferLike | undefined;
 }
 
-export type VerdictKind = "first" | "duplicate" | "late";
+export interface ClaimOptions {
+  /** How long the claim holds on window time, if it is neither committed nor released; more than 0. */
+  readonly leaseMs: number;
+  /** The time of this call in ms; see `Window`. Give it in every call or in none. */
+  readonly nowMs?: number | undefined;
+  /** The event's own time in ms; ignored without `maxLatenessMs`. */
+  readonly atMs?: number | undefined;
+}
+
+export interface OnceOptions {
+  /** The lease, which is renewed at half its life while the function runs. */
+  readonly leaseMs: number;
+  /** How long to wait for an event in flight before `InFlight` is thrown; 0 if not given, `Infinity` for as long as it takes. */
+  readonly waitMs?: number | undefined;
+  /** When it is aborted, the claim is released and the promise rejected. The function should heed it too. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** What `once` did. */
+export type Once<T> =
+  | { readonly first: true; readonly verdict: Verdict; readonly value: T }
+  | { readonly first: false; readonly verdict: Verdict; readonly value: undefined };
+
+export type VerdictKind = "first" | "duplicate" | "probable_duplicate" | "conflict" | "in_flight" | "late";
 
 /** What to do with an event. Frozen. */
 export interface Verdict {
-  /** `late`: older than what the window can vouch for; not recorded. */
+  /**
+   * `late`: older than what the window can vouch for; not recorded. `probable_duplicate`: a filter takes it for one seen before.
+   * `in_flight`: claimed by another, whose lease runs. `conflict`: seen before with another body.
+   */
   readonly kind: VerdictKind;
   /** Whether to process it. */
   readonly first: boolean;
   /** Whether to acknowledge it without processing it. */
   readonly acknowledge: boolean;
-  /** How long ago a duplicate was first seen, to the bucket; null for the other kinds. */
+  /** How long ago a duplicate, or what an event conflicts with, was first seen, to the bucket; null for the other kinds. */
   readonly ageMs: number | null;
+  /** How long the lease runs still of what is in flight; null for the other kinds. */
+  readonly leaseLeftMs: number | null;
+}
+
+/** What a window says of an event that you want to process. Frozen. */
+export interface Claim {
+  /** Whether to process it, and then to commit. */
+  readonly first: boolean;
+  /** As `observe` would have said. */
+  readonly verdict: Verdict;
+  /** The claim's name, which grows from claim to claim: a fencing token. Null if it is not first. */
+  readonly token: number | null;
+  /** The effect is done: remembers the id. Throws `lease_lost`, also for a claim that is not first. */
+  commit(nowMs?: number): void;
+  /** The effect failed: the event's next delivery is first again. Throws `lease_lost`. */
+  release(): void;
+  /** The effect takes longer: the lease runs for `leaseMs` from now on. Throws `lease_lost`. */
+  renew(leaseMs: number, nowMs?: number): void;
+  /** Releases unless committed, for `using`; harmless for a claim that is not first. */
+  [Symbol.dispose](): void;
+}
+
+/** Thrown by `once` for an event that another delivery is being processed of: do not acknowledge this one, so that it comes again. */
+export class InFlight extends Error {
+  constructor(verdict: Verdict);
+  readonly verdict: Verdict;
+  readonly leaseLeftMs: number;
 }
 
 /** What a window did since it was made, and what it can vouch for. Frozen. */
 export interface Stats {
-  /** The sum of `first`, `duplicate`, `probableDuplicate`, `inFlight`, `late` and `rejected`. */
+  /** The sum of `first`, `duplicate`, `conflict`, `probableDuplicate`, `inFlight`, `late` and `rejected`. */
   readonly checked: number;
   readonly first: number;
   readonly duplicate: number;
+  readonly conflict: number;
   readonly probableDuplicate: number;
   readonly inFlight: number;
   readonly late: number;
@@ -107,7 +193,7 @@ export interface Stats {
   readonly effectiveWindowMs: number;
   /** Null if nothing is held. */
   readonly oldestAgeMs: number | null;
-  /** held / maxIds; null without a cap. */
+  /** How full the memory is: held / maxIds; of a filter, by what it was built for; null where there is no bound. */
   readonly fillRatio: number | null;
   /** The chance that a new id is now taken for a duplicate. */
   readonly estimatedFalseDropRate: number;
@@ -121,6 +207,8 @@ export type ErrorCode =
   | "clock_step"
   | "invalid_config"
   | "full"
+  | "lease_lost"
+  | "unsupported"
   | "out_of_memory"
   | "closed";
 
@@ -156,6 +244,15 @@ export class Window {
   /** A window by its raw ring of buckets. */
   static fromBuckets(options: BucketsOptions): Window;
 
+  /**
+   * A window that remembers with a Bloom filter: little memory, and **some new events are lost**, answered `probable_duplicate`. Where a
+   * lost event costs more than memory: `exact`. There is no `forget` (`unsupported`).
+   */
+  static bloom(options: BloomOptions): Window;
+
+  /** As `bloom`, with a cuckoo filter: at any distribution of the ids over time, and with `forget`. */
+  static cuckoo(options: CuckooOptions): Window;
+
   /** Records an id: `true` is its first sighting (process it), `false` is not. A duplicate does not extend its id's life. */
   firstSeen(id: Id, nowMs?: number): boolean;
 
@@ -187,6 +284,35 @@ export class Window {
 
   /** As `firstSeenMany`, with the reasons. */
   observeMany(ids: Batch, nowMs?: number): Verdict[];
+
+  /**
+   * Asks to process an event: if it is first, it is in flight until it is committed or released, or its lease has run out. Then its next
+   * delivery is first again, so a consumer that fails loses nothing. Acknowledge after the commit.
+   */
+  claim(id: Id, options: ClaimOptions): Claim;
+
+  /** `claim` of several ids, in order and at one time: a repeat is in flight. On `full` nothing is claimed. */
+  claimMany(ids: Batch, options: Omit<ClaimOptions, "atMs">): Claim[];
+
+  /** The effect of a claim is done: remembers its id. Throws `lease_lost` if the token is not the present claim of its id. */
+  commit(token: number, nowMs?: number): void;
+
+  /** `commit` of several at one time: false for each that is lost, the others are committed. */
+  commitMany(tokens: readonly number[], nowMs?: number): boolean[];
+
+  /** The effect of a claim failed: the event's next delivery is first again. Throws `lease_lost`. */
+  release(token: number): void;
+
+  /** The effect of a claim takes longer: its lease runs for `leaseMs` from now on. Throws `lease_lost`. */
+  renew(token: number, leaseMs: number, nowMs?: number): void;
+
+  /**
+   * Does each event's effect once: claims, calls the function while the lease is renewed, and commits; if it throws, releases.
+   *
+   * On a duplicate the function is not called. In flight it rejects with `InFlight`, or waits for `waitMs`. For windows that read
+   * their clock.
+   */
+  once<T>(id: Id, fn: (claim: Claim) => T | PromiseLike<T>, options: OnceOptions): Promise<Once<T>>;
 
   /** What `observe` would say. Changes nothing. */
   check(id: Id, nowMs?: number): Verdict;

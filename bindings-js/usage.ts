@@ -67,8 +67,12 @@ window.firstSeenPacked(new Uint8Array(2), Float64Array.of(0, 2));
 window.firstSeenPacked(new Uint8Array(2));
 // @ts-expect-error verdicts are read only
 window.check("a").kind = "first";
-// @ts-expect-error a later stage brings it
-window.claim("a", { leaseMs: 5 });
+// @ts-expect-error the lease must be given
+window.claim("a", {});
+// @ts-expect-error the loss must be named
+Window.bloom({ windowMs: 60_000, expectedIds: 1_000 });
+// @ts-expect-error a Bloom filter forgets nothing before its time
+Window.bloom({ windowMs: 60_000, expectedIds: 1_000, falseDropRate: 0.01, onFull: "evict_oldest" });
 
 // @ts-expect-error the width must be given
 new Sequences({});

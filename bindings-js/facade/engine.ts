@@ -26,6 +26,17 @@ export interface Engine {
   /** These answer with a verdict, as `verdict.ts` reads it; `atMs` is NaN if there is none. */
   observe(length: number, handle: number, mode: number, ms: number, atMs: number): number;
   check(length: number, handle: number, mode: number, ms: number): number;
+  /** As `observe`; the body stands behind the id. */
+  observeBody(length: number, handle: number, mode: number, ms: number, atMs: number): number;
+  /** As `observe`, and leaves the token, NaN for none. */
+  claim(length: number, handle: number, mode: number, ms: number, atMs: number, leaseMs: number): number;
+  /** Answers with the number of ids, and leaves a verdict and a token each. */
+  claimMany(length: number, handle: number, mode: number, ms: number, leaseMs: number): number;
+  commit(handle: number, token: number, mode: number, ms: number): number;
+  /** Of the tokens in the input; answers with their number, and leaves 1 for each, 0 if it is lost. */
+  commitMany(length: number, handle: number, mode: number, ms: number): number;
+  releaseClaim(handle: number, token: number): number;
+  renew(handle: number, token: number, leaseMs: number, mode: number, ms: number): number;
   /** Answers with the number of ids, and leaves 1 for each that is first, else 0, at the beginning of the input. */
   firstSeenMany(length: number, handle: number, mode: number, ms: number): number;
   /** These leave answers, and answer with their number. */

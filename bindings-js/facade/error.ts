@@ -20,6 +20,10 @@ const NAMES: Readonly<Record<string, string>> = {
   on_full: "onFull",
   max_step: "maxStepMs",
   max_lateness: "maxLatenessMs",
+  lease: "leaseMs",
+  expected_ids: "expectedIds",
+  false_drop_rate: "falseDropRate",
+  detect_conflicts: "detectConflicts",
   max_producers: "maxProducers",
   idle: "idleMs",
 };

@@ -121,6 +121,14 @@ function encoded(text: string): unknown {
   return bytes.length !== text.length && LONE_SURROGATE.test(text) ? new Refused(invalidText(text)) : bytes;
 }
 
+/** A copy of a body's bytes; undefined for what is neither a text nor bytes. */
+export function bodyOf(body: unknown): Uint8Array | undefined {
+  if (typeof body !== "string") return typeof body === "object" && body !== null ? bytesOf(body)?.slice() : undefined;
+  const bytes = encoder.encode(body);
+  if (bytes.length !== body.length && LONE_SURROGATE.test(body)) throw invalidText(body, "the body is");
+  return bytes;
+}
+
 /** Room enough for a copied id. */
 export function roomFor(id: unknown): number {
   if (typeof id === "string") return HEAD + 3 * id.length;
@@ -204,7 +212,7 @@ export function invalidId(found: string): FirstSeenError {
   return new FirstSeenError("invalid_id", `the id is ${found}; accepted: ${accepted}`);
 }
 
-function invalidText(text: string): FirstSeenError {
-  const found = `the id has a text of ${text.length} UTF-16 units with a lone surrogate`;
+function invalidText(text: string, what = "the id has"): FirstSeenError {
+  const found = `${what} a text of ${text.length} UTF-16 units with a lone surrogate`;
   return new FirstSeenError("invalid_text", `${found}; accepted: well-formed text`);
 }

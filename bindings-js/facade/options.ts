@@ -1,4 +1,4 @@
-/** From an options object to the bytes that the engine reads: eight numbers of 8 bytes, then the secret and the policy. */
+/** From an options object to the bytes that the engine reads: eleven numbers of 8 bytes, then the secret and the policy. */
 
 import { FirstSeenError, invalidConfig, invalidTime, isRevoked, kindOf } from "./error";
 import { isUint8Array } from "./ids";
@@ -33,18 +33,23 @@ function isPlain(options: unknown): options is Values {
   return Object.getPrototypeOf(options) === Object.prototype || Object.prototype.toString.call(options) === "[object Object]";
 }
 
-const COMMON = ["maxIds", "onFull", "secret", "clock", "maxStepMs", "maxLatenessMs"];
+const COMMON = ["onFull", "secret", "clock", "maxStepMs", "maxLatenessMs"];
+const EXACT = ["maxIds", "detectConflicts", ...COMMON];
+const LOAD = ["expectedIds", "falseDropRate"];
 
 /** What each way of making a window takes, and what it needs. */
 const WAYS = {
-  exact: { names: ["windowMs", "bucketMs", ...COMMON], needs: ["windowMs"] },
-  fromBuckets: { names: ["bucketMs", "buckets", ...COMMON], needs: ["bucketMs", "buckets"] },
+  exact: { names: ["windowMs", "bucketMs", ...EXACT], needs: ["windowMs"], memory: 0 },
+  fromBuckets: { names: ["bucketMs", "buckets", ...EXACT], needs: ["bucketMs", "buckets"], memory: 0 },
+  bloom: { names: ["windowMs", "bucketMs", ...LOAD, ...COMMON], needs: ["windowMs", ...LOAD], memory: 1 << 10 },
+  cuckoo: { names: ["windowMs", "bucketMs", ...LOAD, ...COMMON], needs: ["windowMs", ...LOAD], memory: 1 << 11 },
 } as const;
 
 /** In the order in which they are written. */
-const NUMBERS = ["windowMs", "bucketMs", "buckets", "maxIds", "maxStepMs", "maxLatenessMs"];
+const NUMBERS = ["windowMs", "bucketMs", "buckets", "maxIds", "maxStepMs", "maxLatenessMs", "", "", "expectedIds", "falseDropRate"];
 const SECRET = 6;
 const POLICY = 7;
+const CONFLICTS = 12;
 
 export interface Plan {
   readonly bytes: Uint8Array;
@@ -52,14 +57,14 @@ export interface Plan {
 }
 
 export function plan(way: keyof typeof WAYS, options: unknown): Plan {
-  const { names, needs } = WAYS[way];
+  const { names, needs, memory } = WAYS[way];
   const values = named(options, names);
   if (values instanceof FirstSeenError) throw values;
   for (const name of needs) {
     if (values[name] === undefined) throw invalidConfig(name, undefined, "a number; it must be given");
   }
-  const numbers = new Float64Array(8);
-  let given = 0;
+  const numbers = new Float64Array(11);
+  let given: number = memory;
   NUMBERS.forEach((name, bit) => {
     const value = values[name];
     if (value === undefined) return;
@@ -67,11 +72,15 @@ export function plan(way: keyof typeof WAYS, options: unknown): Plan {
     numbers[bit + 1] = value;
     given |= 1 << bit;
   });
-  const { clock, onFull, secret } = values;
+  const { clock, detectConflicts, onFull, secret } = values;
   if (onFull !== undefined) {
-    if (typeof onFull !== "string") throw invalidConfig("onFull", onFull, "`evict_oldest` or `reject`");
+    if (typeof onFull !== "string") throw invalidConfig("onFull", onFull, "`evict_oldest`, `reject` or `degrade`, as the memory allows");
     given |= 1 << POLICY;
   }
+  if (detectConflicts !== undefined && typeof detectConflicts !== "boolean") {
+    throw invalidConfig("detectConflicts", detectConflicts, "true or false");
+  }
+  if (detectConflicts) given |= 1 << CONFLICTS;
   const key = secretOf(secret);
   if (key) {
     numbers[SECRET + 1] = key.length;

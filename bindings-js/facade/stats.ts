@@ -5,6 +5,7 @@ const NAMES = [
   "checked",
   "first",
   "duplicate",
+  "conflict",
   "probableDuplicate",
   "inFlight",
   "late",

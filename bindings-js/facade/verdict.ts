@@ -1,12 +1,23 @@
-import type { Verdict } from "../firstseen";
+import type { Verdict, VerdictKind } from "../firstseen";
 
-const FIRST: Verdict = Object.freeze({ kind: "first", first: true, acknowledge: false, ageMs: null });
-const LATE: Verdict = Object.freeze({ kind: "late", first: false, acknowledge: true, ageMs: null });
+const verdict = (kind: VerdictKind, acknowledge: boolean, ageMs: number | null = null, leaseLeftMs: number | null = null): Verdict =>
+  Object.freeze({ kind, first: kind === "first", acknowledge, ageMs, leaseLeftMs });
 
-/** The verdict of an engine's answer: the age of a duplicate, -2 for `first`, -3 for `late`. */
+const FIRST = verdict("first", false);
+const LATE = verdict("late", true);
+const PROBABLE = verdict("probable_duplicate", true);
+
+/**
+ * The verdict of an engine's answer: the age of a duplicate; half less than its negative for a conflict; -2 for `first`, -3 for
+ * `late`, -4 for `probable_duplicate`; ten less than the negative of the lease left for what is in flight.
+ */
 export function verdictOf(answer: number): Verdict {
-  if (answer >= 0) return Object.freeze({ kind: "duplicate", first: false, acknowledge: true, ageMs: answer });
-  return answer === -2 ? FIRST : LATE;
+  if (answer >= 0) return verdict("duplicate", true, answer);
+  if (answer === -2) return FIRST;
+  if (answer === -3) return LATE;
+  if (answer === -4) return PROBABLE;
+  if (Number.isInteger(answer)) return verdict("in_flight", false, null, -answer - 10);
+  return verdict("conflict", false, -answer - 0.5);
 }
 
 export const isFirst = (answer: number): boolean => answer === -2;

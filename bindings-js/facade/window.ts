@@ -1,8 +1,9 @@
 import type * as Public from "../firstseen";
 import { type Written, batchOf, writeBatch, writeIntegers, writePacked } from "./batch";
+import { type Claim, claimsOf, leaseOf, once, tokenOf, writeTokens } from "./claims";
 import { type Engine, FAILED, NO_READING, OTHERWISE } from "./engine";
-import { FirstSeenError, closed, invalidTime, outOfMemory, refusal } from "./error";
-import { borrowed, roomFor, write } from "./ids";
+import { FirstSeenError, closed, invalidConfig, invalidTime, outOfMemory, refusal } from "./error";
+import { bodyOf, borrowed, roomFor, write } from "./ids";
 import { named, plan, secretOf } from "./options";
 import { sequencesOver } from "./sequences";
 import { statsOf } from "./stats";
@@ -75,7 +76,7 @@ export function facade(engine: Engine): Pick<typeof Public, "Window" | "Sequence
     }
 
     constructor(key: unknown, handle: number, clock: (() => unknown) | undefined) {
-      if (key !== KEY) throw new TypeError("Window has no public constructor; accepted: Window.exact and Window.fromBuckets");
+      if (key !== KEY) throw new TypeError("Window has no public constructor; accepted: Window.exact, fromBuckets, bloom and cuckoo");
       this.#handle = handle;
       this.#clock = clock;
       dropped?.register(this, handle, this);
@@ -89,7 +90,15 @@ export function facade(engine: Engine): Pick<typeof Public, "Window" | "Sequence
       return Window.#of("fromBuckets", options);
     }
 
-    static #of(way: "exact" | "fromBuckets", options: unknown): Window {
+    static bloom(options: unknown): Window {
+      return Window.#of("bloom", options);
+    }
+
+    static cuckoo(options: unknown): Window {
+      return Window.#of("cuckoo", options);
+    }
+
+    static #of(way: "exact" | "fromBuckets" | "bloom" | "cuckoo", options: unknown): Window {
       const { bytes, clock } = plan(way, options);
       room(bytes.length).set(bytes);
       const handle = engine.create(bytes.length);
@@ -126,9 +135,71 @@ export function facade(engine: Engine): Pick<typeof Public, "Window" | "Sequence
 
     observe(id: unknown, options?: unknown): Public.Verdict {
       this.#open();
-      const values = named(options, ["nowMs", "atMs"]);
+      const values = named(options, ["nowMs", "atMs", "body"]);
       if (values instanceof FirstSeenError) refuse(putOne(id), values);
-      return verdictOf(this.#record(id, values.nowMs, values.atMs));
+      return verdictOf(this.#record(id, values.nowMs, values.atMs, values.body));
+    }
+
+    claim(id: unknown, options: unknown): Public.Claim {
+      this.#open();
+      const values = named(options, ["leaseMs", "nowMs", "atMs"]);
+      const length = putOne(id);
+      if (values instanceof FirstSeenError) return refuse(length, values);
+      const { leaseMs, atMs } = values;
+      if (typeof leaseMs !== "number") return refuse(length, invalidTime("leaseMs", leaseMs));
+      const mode = this.#when(length, values.nowMs);
+      const at = atOf(length, atMs);
+      const answer = done(length, engine.claim(length, this.#handle, mode, moment, at, leaseMs));
+      return claimsOf(this, Float64Array.of(answer, engine.answers(1)[0]!), verdictOf)[0]!;
+    }
+
+    claimMany(ids: unknown, options: unknown): Public.Claim[] {
+      this.#open();
+      const values = named(options, ["leaseMs", "nowMs"]);
+      const { end: length, none } = putMany(ids);
+      if (values instanceof FirstSeenError) return refuse(length, values);
+      const { leaseMs } = values;
+      if (typeof leaseMs !== "number") return refuse(length, invalidTime("leaseMs", leaseMs));
+      const mode = this.#when(length, values.nowMs, none);
+      const count = engine.claimMany(length, this.#handle, mode, moment, leaseMs);
+      const claims: Claim[] = count > 0 ? claimsOf(this, engine.answers(2 * count), verdictOf) : [];
+      done(length, count);
+      return claims;
+    }
+
+    commit(token: unknown, nowMs?: unknown): void {
+      this.#open();
+      const named = tokenOf(token);
+      const mode = this.#when(0, nowMs);
+      answered(engine.commit(this.#handle, named, mode, moment));
+    }
+
+    commitMany(tokens: unknown, nowMs?: unknown): boolean[] {
+      this.#open();
+      const none = writeTokens(tokens, room) === 0;
+      const mode = this.#when(0, nowMs, none);
+      // A clock may have used the input.
+      const length = writeTokens(tokens, room);
+      const count = engine.commitMany(length, this.#handle, mode, moment);
+      const committed = count > 0 ? Array.from(engine.answers(count), (mark) => mark === 1) : [];
+      done(length, count);
+      return committed;
+    }
+
+    release(token: unknown): void {
+      this.#open();
+      answered(engine.releaseClaim(this.#handle, tokenOf(token)));
+    }
+
+    renew(token: unknown, leaseMs: unknown, nowMs?: unknown): void {
+      this.#open();
+      const [named, lease] = [tokenOf(token), leaseOf(leaseMs)];
+      const mode = this.#when(0, nowMs);
+      answered(engine.renew(this.#handle, named, lease, mode, moment));
+    }
+
+    once<T>(id: unknown, fn: unknown, options: unknown): Promise<Public.Once<T>> {
+      return once((options) => this.claim(id, options) as Claim, fn, options) as Promise<Public.Once<T>>;
     }
 
     observeMany(ids: unknown, nowMs?: unknown): Public.Verdict[] {
@@ -187,13 +258,30 @@ export function facade(engine: Engine): Pick<typeof Public, "Window" | "Sequence
       if (this.#handle === 0) throw closed();
     }
 
-    #record(id: unknown, nowMs: unknown, atMs: unknown): number {
+    #record(id: unknown, nowMs: unknown, atMs: unknown, body?: unknown): number {
       this.#open();
       const length = putOne(id);
+      const bytes = body === undefined ? undefined : this.#body(length, body);
       const mode = this.#when(length, nowMs);
-      // NaN is no time, but stands for none behind here.
-      if (atMs !== undefined && (typeof atMs !== "number" || Number.isNaN(atMs))) refuse(length, invalidTime("atMs", atMs));
-      return done(length, engine.observe(length, this.#handle, mode, moment, atMs ?? NaN));
+      const at = atOf(length, atMs);
+      if (bytes === undefined) return done(length, engine.observe(length, this.#handle, mode, moment, at));
+      const ids = room(length).slice(0, length);
+      const end = length + bytes.length;
+      const place = room(end);
+      place.set(ids);
+      place.set(bytes, length);
+      return done(end, engine.observeBody(end, this.#handle, mode, moment, at));
+    }
+
+    /** A copy of a body's bytes. */
+    #body(length: number, body: unknown): Uint8Array {
+      try {
+        const bytes = bodyOf(body);
+        if (bytes !== undefined) return bytes;
+      } catch (error) {
+        refuse(length, error);
+      }
+      return refuse(length, invalidConfig("body", body, "a text or bytes"));
     }
 
     #many(call: Engine["observeMany"], ids: unknown, nowMs: unknown): Public.Verdict[] {
@@ -244,6 +332,12 @@ export function facade(engine: Engine): Pick<typeof Public, "Window" | "Sequence
       moment = ms;
       return CLOCKED;
     }
+  }
+
+  /** The event's own time. NaN is no time, but stands for none behind here. */
+  function atOf(length: number, atMs: unknown): number {
+    if (atMs !== undefined && (typeof atMs !== "number" || Number.isNaN(atMs))) refuse(length, invalidTime("atMs", atMs));
+    return atMs ?? NaN;
   }
 
   function fingerprint(id: unknown, options?: unknown): Uint8Array {

@@ -5,8 +5,8 @@ use core::str::FromStr;
 
 use crate::batch;
 use firstseen::{
-    Config, Error, Fingerprint, Fingerprinter, Id, Millis, Now, OnFull, Part, Secret, Sequences,
-    SequencesConfig, Stats, Verdict, Window,
+    AnyConfig, AnySize, Error, Fingerprint, Fingerprinter, Id, Load, Millis, Now, OnFull, Part,
+    Secret, Sequences, SequencesConfig, Span, Stats, Verdict,
 };
 
 /// How a call's time is meant: told by the caller, ...
@@ -100,51 +100,80 @@ pub(crate) fn fingerprint(input: &[u8], secret: usize) -> Result<Fingerprint, Er
     id(&mut rest, |id| Fingerprinter::new(&secret).fingerprint(id))
 }
 
-/// Options as `facade/options.ts` writes them: eight numbers of 8 bytes, then the secret and the policy. The first number
-/// says by its bits which of the others are given.
-pub(crate) fn config(input: &[u8]) -> Result<Config, Error> {
+/// An event's own time; NaN is none.
+pub(crate) fn at(at: f64) -> Result<Option<Millis>, Error> {
+    match at.is_nan() {
+        true => Ok(None),
+        false => Millis::from_ms("at", at).map(Some),
+    }
+}
+
+/// Options as `facade/options.ts` writes them: eleven numbers of 8 bytes, then the secret and the policy. The first number
+/// says by its bits which of the others are given, and which memory is wanted.
+pub(crate) fn config(input: &[u8]) -> Result<AnyConfig, Error> {
     let mut rest = input;
     let given = f64::from_le_bytes(chunk(&mut rest)?) as u32;
+    let has = |bit: u32| given & 1 << bit != 0;
     let mut number = |bit: u32| -> Result<Option<f64>, Error> {
         let value = f64::from_le_bytes(chunk(&mut rest)?);
-        Ok((given & 1 << bit != 0).then_some(value))
+        Ok(has(bit).then_some(value))
     };
     let [window, bucket, buckets, max_ids] = [number(0)?, number(1)?, number(2)?, number(3)?];
     let [max_step, max_lateness, secret] = [number(4)?, number(5)?, number(6)?];
+    let [_, expected_ids, false_drop_rate] = [number(7)?, number(8)?, number(9)?];
     let (secret, policy) = rest
         .split_at_checked(secret.unwrap_or(0.0) as usize)
         .ok_or_else(malformed)?;
 
-    let mut config = match (window, buckets) {
-        (Some(window), _) => Window::exact(Millis::from_ms("window", window)?),
-        (None, buckets) => {
-            let bucket = Millis::from_ms("bucket", bucket.unwrap_or(f64::NAN))?;
-            let buckets = count("buckets", buckets.unwrap_or(f64::NAN), "2 to 250 buckets")?;
-            Window::from_buckets(bucket, buckets)
-        }
+    let span = match (window, buckets) {
+        (Some(window), _) => Span::Window {
+            window: Millis::from_ms("window", window)?,
+            bucket: bucket
+                .map(|bucket| Millis::from_ms("bucket", bucket))
+                .transpose()?,
+        },
+        (None, buckets) => Span::Buckets {
+            bucket: Millis::from_ms("bucket", bucket.unwrap_or(f64::NAN))?,
+            buckets: count("buckets", buckets.unwrap_or(f64::NAN), "2 to 250 buckets")?,
+        },
     };
-    if let Some(bucket) = bucket {
-        config = config.bucket(Millis::from_ms("bucket", bucket)?);
-    }
-    if let Some(max_ids) = max_ids {
-        config = config.max_ids(count("max_ids", max_ids, "1 to 2^53-1 ids")?);
-    }
-    if given & 1 << 7 != 0 {
-        config = config.on_full(OnFull::from_str(
+    let load = || -> Result<Load, Error> {
+        let accepted = "from 1 to as many ids as fit 2^32 lines of 64 bytes at this rate";
+        let ids = count("expected_ids", expected_ids.unwrap_or(f64::NAN), accepted)?;
+        Ok(Load::new(ids, false_drop_rate.unwrap_or(f64::NAN)))
+    };
+    let size = match (has(BLOOM), has(CUCKOO)) {
+        (true, _) => AnySize::Bloom(load()?),
+        (_, true) => AnySize::Cuckoo(load()?),
+        _ => AnySize::Exact {
+            max_ids: max_ids
+                .map(|max_ids| count("max_ids", max_ids, "1 to 2^53-1 ids"))
+                .transpose()?,
+            detect_conflicts: has(CONFLICTS),
+        },
+    };
+    let mut config = AnyConfig::new(span, size);
+    if has(7) {
+        config.on_full = Some(OnFull::from_str(
             core::str::from_utf8(policy).unwrap_or("?"),
         )?);
     }
-    if given & 1 << 6 != 0 {
-        config = config.secret(Secret::try_from(secret)?);
+    if has(6) {
+        config.secret = Secret::try_from(secret)?;
     }
     if let Some(max_step) = max_step {
-        config = config.max_step(Millis::from_ms("max_step", max_step)?);
+        config.max_step = Some(Millis::from_ms("max_step", max_step)?);
     }
     if let Some(max_lateness) = max_lateness {
-        config = config.max_lateness(Millis::from_ms("max_lateness", max_lateness)?);
+        config.max_lateness = Some(Millis::from_ms("max_lateness", max_lateness)?);
     }
     Ok(config)
 }
+
+/// Bits of the first number that stand for themselves.
+const BLOOM: u32 = 10;
+const CUCKOO: u32 = 11;
+const CONFLICTS: u32 = 12;
 
 /// Options as `facade/sequences.ts` writes them: three numbers of 8 bytes, NaN for one that is not given.
 pub(crate) fn sequences(input: &[u8]) -> Result<SequencesConfig, Error> {
@@ -184,22 +213,27 @@ fn count(name: &'static str, value: f64, accepted: &'static str) -> Result<u64, 
     }
 }
 
-/// The age of a duplicate, -2 for `first`, -3 for `late`: as `facade/verdict.ts` reads it.
+/// As `facade/verdict.ts` reads it: the age of a duplicate; half less than its negative for a conflict; -2 for `first`, -3 for `late`, -4 for
+/// `probable_duplicate`; ten less than the negative of the lease left for what is in flight.
 pub(crate) fn verdict(verdict: Verdict) -> f64 {
-    match (verdict.age(), verdict.is_first()) {
-        (Some(age), _) => age.0 as f64,
-        (None, true) => -2.0,
-        (None, false) => -3.0,
+    match verdict {
+        Verdict::First => -2.0,
+        Verdict::Late => -3.0,
+        Verdict::ProbableDuplicate => -4.0,
+        Verdict::InFlight { lease_left } => -10.0 - lease_left.0 as f64,
+        Verdict::Conflict { age } => -0.5 - age.0 as f64,
+        other => other.age().map_or(-3.0, |age| age.0 as f64),
     }
 }
 
 /// The figures in the order of `facade/stats.ts`, NaN for none.
-pub(crate) fn stats(stats: &Stats) -> [f64; 24] {
+pub(crate) fn stats(stats: &Stats) -> [f64; 25] {
     let maybe = |value: Option<u64>| value.map_or(f64::NAN, |value| value as f64);
     [
         stats.checked as f64,
         stats.first as f64,
         stats.duplicate as f64,
+        stats.conflict as f64,
         stats.probable_duplicate as f64,
         stats.in_flight as f64,
         stats.late as f64,

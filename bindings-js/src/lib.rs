@@ -7,6 +7,7 @@
 extern crate alloc;
 
 mod batch;
+mod claims;
 mod convert;
 mod error;
 mod sequences;
@@ -14,7 +15,7 @@ mod slots;
 
 use alloc::vec::Vec;
 
-use firstseen::{Error, Key, Millis, Now, Sequences, Window};
+use firstseen::{AnyWindow as Window, Error, Key, Millis, Now, Sequences};
 
 use slots::Slots;
 
@@ -130,12 +131,18 @@ impl<C> Engine<C> {
     pub fn observe(&mut self, handle: u32, input: &[u8], when: (f64, f64), at: f64) -> f64 {
         self.with(handle, |(window, _), _| {
             let print = one(window, input)?;
-            let now = now(when)?;
-            let at = match at.is_nan() {
-                true => None,
-                false => Some(Millis::from_ms("at", at)?),
-            };
-            Ok(convert::verdict(window.record(print, now, at)?))
+            let verdict = window.record(print, now(when)?, convert::at(at)?)?;
+            Ok(convert::verdict(verdict))
+        })
+    }
+
+    /// As [`observe`](Self::observe); what stands behind the id is the event's body.
+    pub fn observe_body(&mut self, handle: u32, input: &[u8], when: (f64, f64), at: f64) -> f64 {
+        self.with(handle, |(window, _), _| {
+            let mut body = input;
+            let print = convert::id(&mut body, |id| batch::key(&window.fingerprinter(), id))?;
+            let verdict = window.record_body(print, body, now(when)?, convert::at(at)?)?;
+            Ok(convert::verdict(verdict))
         })
     }
 

@@ -8,6 +8,10 @@ type Taking =
   | "create"
   | "firstSeenMany"
   | "observe"
+  | "observeBody"
+  | "claim"
+  | "claimMany"
+  | "commitMany"
   | "observeMany"
   | "check"
   | "checkMany"
@@ -93,6 +97,10 @@ export function nativeEngine(): Engine {
     error: () => decoder.decode(kept.subarray(0, native.error(kept))),
     create: (length) => native.create(input, length),
     observe: (length, handle, mode, ms, atMs) => native.observe(input, length, handle, mode, ms, atMs),
+    observeBody: (length, handle, mode, ms, atMs) => native.observeBody(input, length, handle, mode, ms, atMs),
+    claim: (length, handle, mode, ms, atMs, leaseMs) => native.claim(input, length, handle, mode, ms, atMs, leaseMs),
+    claimMany: (length, handle, mode, ms, leaseMs) => native.claimMany(input, length, handle, mode, ms, leaseMs),
+    commitMany: (length, handle, mode, ms) => native.commitMany(input, length, handle, mode, ms),
     firstSeenMany: (length, handle, mode, ms) => native.firstSeenMany(input, length, handle, mode, ms),
     observeMany: (length, handle, mode, ms) => native.observeMany(input, length, handle, mode, ms),
     check: (length, handle, mode, ms) => native.check(input, length, handle, mode, ms),

@@ -41,6 +41,38 @@ static CALLS: &[(&CStr, Run<Engine>)] = &[
             engine.observe(args.handle(2), input, when(args), args.number(5))
         })
     }),
+    (c"observeBody", |engine, args| {
+        with(args, |input| {
+            engine.observe_body(args.handle(2), input, when(args), args.number(5))
+        })
+    }),
+    (c"claim", |engine, args| {
+        with(args, |input| {
+            let (at, lease) = (args.number(5), args.number(6));
+            engine.claim(args.handle(2), input, when(args), at, lease)
+        })
+    }),
+    (c"claimMany", |engine, args| {
+        with(args, |input| {
+            engine.claim_many(args.handle(2), input, when(args), args.number(5))
+        })
+    }),
+    (c"commit", |engine, args| {
+        let when = (args.number(2), args.number(3));
+        engine.commit(args.handle(0), args.number(1), when)
+    }),
+    (c"commitMany", |engine, args| {
+        with(args, |input| {
+            engine.commit_many(args.handle(2), input, when(args))
+        })
+    }),
+    (c"releaseClaim", |engine, args| {
+        engine.release_claim(args.handle(0), args.number(1))
+    }),
+    (c"renew", |engine, args| {
+        let when = (args.number(3), args.number(4));
+        engine.renew(args.handle(0), args.number(1), args.number(2), when)
+    }),
     (c"firstSeenMany", |engine, args| {
         with(args, |input| {
             engine.first_seen_many(args.handle(2), input, when(args))

@@ -15,7 +15,7 @@ use std::rc::Rc;
 use napi_sys as sys;
 
 /// The most arguments that a function takes.
-const MOST: usize = 6;
+const MOST: usize = 7;
 /// The longest text that is read, in UTF-16 units, and the terminator that Node adds.
 const UNITS: usize = 128;
 /// As many units as are narrowed at a time; a divisor of UNITS.

@@ -111,9 +111,9 @@ test("verdicts and figures are frozen", () => {
   const w = window({ maxLatenessMs: 0 });
   const verdicts = [w.observe("a", { nowMs: 5_000 }), w.observe("a", { nowMs: 8_000 }), w.observe("b", { nowMs: 8_000, atMs: 7_999 })];
   assert.deepEqual(verdicts.map((each) => ({ ...each })), [
-    { kind: "first", first: true, acknowledge: false, ageMs: null },
-    { kind: "duplicate", first: false, acknowledge: true, ageMs: 3_000 },
-    { kind: "late", first: false, acknowledge: true, ageMs: null },
+    { kind: "first", first: true, acknowledge: false, ageMs: null, leaseLeftMs: null },
+    { kind: "duplicate", first: false, acknowledge: true, ageMs: 3_000, leaseLeftMs: null },
+    { kind: "late", first: false, acknowledge: true, ageMs: null, leaseLeftMs: null },
   ]);
   for (const frozen of [...verdicts, w.stats()]) assert.ok(Object.isFrozen(frozen));
   assert.equal(w.stats().fillRatio, null);

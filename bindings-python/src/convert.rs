@@ -329,6 +329,54 @@ pub(crate) fn count(
     })
 }
 
+/// A claim's token.
+pub(crate) fn token(value: &Bound<'_, PyAny>) -> PyResult<firstseen::Token> {
+    number("token", value).map(firstseen::Token)
+}
+
+/// An option that is on or off; off if left out.
+pub(crate) fn flag(name: &'static str, value: Option<&Bound<'_, PyAny>>) -> PyResult<bool> {
+    let Some(value) = value else {
+        return Ok(false);
+    };
+    match value.cast::<PyBool>() {
+        Ok(flag) => Ok(flag.is_true()),
+        Err(_) => {
+            let error = Error::invalid_config(name, kind(value), "True or False");
+            Err(wrong_type(value.py(), error))
+        }
+    }
+}
+
+/// A rate. The core knows its range.
+pub(crate) fn rate(name: &'static str, value: &Bound<'_, PyAny>) -> PyResult<f64> {
+    let py = value.py();
+    if value.is_instance_of::<PyFloat>()
+        || value.is_instance_of::<PyInt>() && !value.is_instance_of::<PyBool>()
+    {
+        if let Ok(rate) = value.extract() {
+            return Ok(rate);
+        }
+    }
+    let error = Error::invalid_config(name, kind(value), "a rate as a float");
+    Err(wrong_type(py, error))
+}
+
+/// The body of an event: bytes, or the UTF-8 of a text.
+pub(crate) fn body(value: &Bound<'_, PyAny>) -> PyResult<Vec<u8>> {
+    if value.is_instance_of::<PyString>() {
+        return Ok(utf8(value.as_borrowed())?.as_bytes().to_vec());
+    }
+    if let Ok(bytes) = value.cast::<PyBytes>() {
+        return Ok(bytes.as_bytes().to_vec());
+    }
+    if is_buffer(value) {
+        return buffer(value);
+    }
+    let error = Error::invalid_config("body", kind(value), "a text or bytes");
+    Err(wrong_type(value.py(), error))
+}
+
 /// The secret: 16 bytes, the portable one if left out.
 pub(crate) fn secret(value: Option<&Bound<'_, PyAny>>) -> PyResult<Secret> {
     let Some(value) = value else {
@@ -354,7 +402,7 @@ impl FromPyObject<'_, '_> for OnFull {
     fn extract(value: Borrowed<'_, '_, PyAny>) -> PyResult<Self> {
         let py = value.py();
         if !value.is_instance_of::<PyString>() {
-            let accepted = "`evict_oldest` or `reject`";
+            let accepted = "`evict_oldest`, `reject` or `degrade`, as the memory allows";
             let error = Error::invalid_config("on_full", kind(&value), accepted);
             return Err(wrong_type(py, error));
         }

@@ -1,6 +1,7 @@
 //! The Python package's native module: it converts an id, a time, options, a verdict and an error, and nothing else.
 
 mod buffer;
+mod claim;
 mod convert;
 mod error;
 mod front;
@@ -21,6 +22,8 @@ mod _native {
 
     use crate::{convert, front};
 
+    #[pymodule_export]
+    use crate::claim::Claim;
     #[pymodule_export]
     use crate::sequences::{SequenceStats, SequenceVerdict, Sequences};
     #[pymodule_export]

@@ -46,6 +46,8 @@ figures! {
     first: u64,
     /// Verdicts `duplicate`.
     duplicate: u64,
+    /// Verdicts `conflict`: only where conflicts are detected.
+    conflict: u64,
     /// Verdicts `probable_duplicate`: only from a probabilistic memory.
     probable_duplicate: u64,
     /// Verdicts `in_flight`: only where ids are claimed.
@@ -84,7 +86,7 @@ figures! {
     effective_window_ms: u64,
     /// The age of the oldest id held, to the bucket.
     oldest_age_ms: Option<u64>,
-    /// held / max_ids, None without a cap.
+    /// How full the memory is: held / max_ids; of a filter, by what it was built for; None where there is no bound.
     fill_ratio: Option<f64>,
     /// The chance that a new id is now taken for a duplicate.
     estimated_false_drop_rate: f64,

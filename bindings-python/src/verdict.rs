@@ -15,7 +15,7 @@ pub(crate) struct Verdict(pub(crate) firstseen::Verdict);
 
 #[pymethods]
 impl Verdict {
-    /// The stable name: "first", "duplicate" or "late".
+    /// The stable name: "first", "duplicate", "probable_duplicate", "conflict", "in_flight" or "late".
     #[getter]
     fn kind(&self) -> &'static str {
         self.0.kind()
@@ -33,10 +33,16 @@ impl Verdict {
         self.0.acknowledge()
     }
 
-    /// How long ago a duplicate was accepted, to the bucket; None for other verdicts.
+    /// How long ago a duplicate, or what an event conflicts with, was accepted, to the bucket; None for other verdicts.
     #[getter]
     fn age_ms(&self) -> Option<u64> {
         self.0.age().map(|age| age.0)
+    }
+
+    /// How long the lease runs still of what is in flight; None for other verdicts.
+    #[getter]
+    fn lease_left_ms(&self) -> Option<u64> {
+        self.0.lease_left().map(|left| left.0)
     }
 
     fn __bool__(&self) -> PyResult<bool> {
@@ -47,14 +53,16 @@ impl Verdict {
 
     fn __hash__(&self) -> u64 {
         let mut hasher = DefaultHasher::new();
-        (self.kind(), self.age_ms()).hash(&mut hasher);
+        (self.kind(), self.age_ms(), self.lease_left_ms()).hash(&mut hasher);
         hasher.finish()
     }
 
     fn __repr__(&self) -> String {
-        match self.age_ms() {
-            Some(age_ms) => format!("Verdict(kind='{}', age_ms={age_ms})", self.kind()),
-            None => format!("Verdict(kind='{}')", self.kind()),
+        let kind = self.kind();
+        match (self.age_ms(), self.lease_left_ms()) {
+            (Some(age_ms), _) => format!("Verdict(kind='{kind}', age_ms={age_ms})"),
+            (_, Some(left)) => format!("Verdict(kind='{kind}', lease_left_ms={left})"),
+            _ => format!("Verdict(kind='{kind}')"),
         }
     }
 }

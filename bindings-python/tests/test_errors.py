@@ -19,6 +19,10 @@ def full():
     window.first_seen_many(["a", "b"], 1)
 
 
+def bloom():
+    return Window.bloom(60, expected_ids=9, false_drop_rate=0.1)
+
+
 def step():
     window = Window.exact(60, max_step=1)
     window.first_seen("a", 1)
@@ -33,9 +37,11 @@ CASES = {
     "clock_step": (step, FirstSeenValueError),
     "invalid_config": (lambda: Window.exact(0), FirstSeenValueError),
     "full": (full, FirstSeenError),
+    "lease_lost": (lambda: Window.exact(60).commit(7), FirstSeenError),
+    "unsupported": (lambda: bloom().forget("a"), FirstSeenError),
 }
 # No call of this package brings these about on purpose.
-OUT_OF_REACH = {"out_of_memory", "closed", "unsupported"}
+OUT_OF_REACH = {"out_of_memory", "closed"}
 
 
 def test_the_codes_are_those_of_the_core():

@@ -45,4 +45,4 @@ def test_the_example_of_the_package_page_runs(tmp_path):
 
 
 def test_the_examples_of_the_module_run(tmp_path):
-    run("-c", "import doctest, firstseen; assert doctest.testmod(firstseen) == (0, 13)", folder=tmp_path)
+    run("-c", "import doctest, firstseen; assert doctest.testmod(firstseen) == (0, 21)", folder=tmp_path)

@@ -7,9 +7,11 @@ from uuid import UUID
 
 from firstseen import (
     ERROR_CODES,
+    Claim,
     FirstSeenError,
     FirstSeenTypeError,
     FirstSeenValueError,
+    InFlight,
     Sequences,
     SequenceStats,
     SequenceVerdict,
@@ -54,6 +56,39 @@ def make() -> tuple[Window, Window]:
     return exact, Window.from_buckets(1, 60, clock=lambda: 5)
 
 
+def filters() -> list[Window]:
+    bloom = Window.bloom(600, expected_ids=1_000_000, false_drop_rate=0.001, on_full="reject")
+    Window.bloom(600, expected_ids=1_000_000)  # type: ignore[call-arg]
+    Window.bloom(600, expected_ids=1, false_drop_rate=0.1, on_full="evict_oldest")  # type: ignore[arg-type]
+    return [bloom, Window.cuckoo(600, expected_ids=1_000_000, false_drop_rate=0.001)]
+
+
+async def claims(window: Window) -> int | None:
+    with window.claim("evt_1", lease=30) as claim:
+        first: bool = claim.first
+        print(first, claim.verdict.lease_left_ms)
+    async with window.claim("evt_2", lease=timedelta(seconds=30), now=5, at=4) as other:
+        held: Claim = other
+        held.renew(30)
+    window.commit_many([claim.token or 0 for claim in window.claim_many(["a"], lease=5)])
+
+    @window.once(key=lambda event: event["id"], lease=30, wait=5)
+    def handle(event: dict[str, str]) -> int:
+        return len(event)
+
+    @window.once(key=str, lease=30)
+    async def later(number: int) -> str:
+        return str(number)
+
+    try:
+        text: str | None = await later(5)
+        print(text)
+    except InFlight as in_flight:
+        print(in_flight.lease_left_ms)
+    window.claim("evt_1")  # type: ignore[call-arg]
+    return handle({"id": "a"})
+
+
 def number(sequences: Sequences) -> bool:
     verdict: SequenceVerdict = sequences.observe(("tenant", 7), 2**64 - 1, epoch=3, now=timedelta(seconds=1))
     if verdict.kind == "first":
@@ -89,7 +124,6 @@ def wrong(window: Window) -> None:
     Window.exact(60, 1)  # type: ignore[call-arg]
     Window.exact(60, on_full="drop")  # type: ignore[arg-type]
     Window.exact(60, clock=5)  # type: ignore[arg-type]
-    window.claim("a", lease=5)  # type: ignore[attr-defined]
     Sequences(64)  # type: ignore[call-arg]
     Sequences(width="64")  # type: ignore[arg-type]
     Sequences(width=64).first_seen("p", "1")  # type: ignore[arg-type]

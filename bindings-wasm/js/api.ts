@@ -1,7 +1,7 @@
 import { facade } from "../../bindings-js/facade/index";
 import { wasmEngine } from "./engine";
 
-export { FirstSeenError } from "../../bindings-js/facade/index";
+export { FirstSeenError, InFlight } from "../../bindings-js/facade/index";
 const { Window: made, Sequences: numbered, fingerprint: print } = facade(wasmEngine);
 // Under other names here, or the bundler would rename the classes themselves.
 export { made as Window, numbered as Sequences, print as fingerprint };

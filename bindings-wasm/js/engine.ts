@@ -13,6 +13,13 @@ interface Exports {
   first_seen(handle: number, length: number, ms: number): number;
   first_seen_by_clock(handle: number, length: number, monotonic: number, wall: number): number;
   observe: Engine["observe"];
+  observe_body: Engine["observeBody"];
+  claim: Engine["claim"];
+  claim_many: Engine["claimMany"];
+  commit: Engine["commit"];
+  commit_many: Engine["commitMany"];
+  release_claim: Engine["releaseClaim"];
+  renew: Engine["renew"];
   first_seen_many: Engine["firstSeenMany"];
   observe_many: Engine["observeMany"];
   check: Engine["check"];
@@ -150,6 +157,13 @@ export const wasmEngine: Engine = {
   },
   free: (handle) => module().free(handle),
   wantsClock: (handle) => module().wants_clock(handle),
+  observeBody: (...rest) => module().observe_body(...rest),
+  claim: (...rest) => module().claim(...rest),
+  claimMany: (...rest) => module().claim_many(...rest),
+  commit: (...rest) => module().commit(...rest),
+  commitMany: (...rest) => module().commit_many(...rest),
+  releaseClaim: (...rest) => module().release_claim(...rest),
+  renew: (...rest) => module().renew(...rest),
   observe: (length, handle, mode, ms, atMs) => module().observe(length, handle, mode, ms, atMs),
   firstSeenMany: (length, handle, mode, ms) => module().first_seen_many(length, handle, mode, ms),
   observeMany: (length, handle, mode, ms) => module().observe_many(length, handle, mode, ms),

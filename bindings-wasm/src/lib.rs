@@ -168,6 +168,58 @@ pub fn observe(length: u32, handle: u32, mode: f64, now: f64, at: f64) -> f64 {
     })
 }
 
+/// Records the one id in the input, with the body behind it.
+#[wasm_bindgen]
+pub fn observe_body(length: u32, handle: u32, mode: f64, now: f64, at: f64) -> f64 {
+    call(length, |engine, input| {
+        engine.observe_body(handle, input, (mode, now), at)
+    })
+}
+
+/// Claims the one id in the input.
+#[wasm_bindgen]
+pub fn claim(length: u32, handle: u32, mode: f64, now: f64, at: f64, lease: f64) -> f64 {
+    call(length, |engine, input| {
+        engine.claim(handle, input, (mode, now), at, lease)
+    })
+}
+
+/// Claims the ids in the input.
+#[wasm_bindgen]
+pub fn claim_many(length: u32, handle: u32, mode: f64, now: f64, lease: f64) -> f64 {
+    call(length, |engine, input| {
+        engine.claim_many(handle, input, (mode, now), lease)
+    })
+}
+
+/// Commits a claim.
+#[wasm_bindgen]
+pub fn commit(handle: u32, token: f64, mode: f64, now: f64) -> f64 {
+    call(0, |engine, _| engine.commit(handle, token, (mode, now)))
+}
+
+/// Commits the claims in the input.
+#[wasm_bindgen]
+pub fn commit_many(length: u32, handle: u32, mode: f64, now: f64) -> f64 {
+    call(length, |engine, input| {
+        engine.commit_many(handle, input, (mode, now))
+    })
+}
+
+/// Releases a claim.
+#[wasm_bindgen]
+pub fn release_claim(handle: u32, token: f64) -> f64 {
+    call(0, |engine, _| engine.release_claim(handle, token))
+}
+
+/// Renews a claim's lease.
+#[wasm_bindgen]
+pub fn renew(handle: u32, token: f64, lease: f64, mode: f64, now: f64) -> f64 {
+    call(0, |engine, _| {
+        engine.renew(handle, token, lease, (mode, now))
+    })
+}
+
 /// Records the ids in the input, and puts there whether each is first.
 #[wasm_bindgen]
 pub fn first_seen_many(length: u32, handle: u32, mode: f64, now: f64) -> f64 {

@@ -58,7 +58,7 @@ fn freed_at(record: &Record, window: u64) -> i64 {
     record.deadline + window as i64 + 1
 }
 
-/// Memory for more claims than this is given back once there is none.
+/// Memory for more claims than this is given back once it is nearly empty.
 const LARGE: usize = 1024;
 
 /// The claims of a window.
@@ -239,10 +239,27 @@ impl Claims {
                 self.remove(token);
             }
         }
-        if self.is_empty() && self.records.capacity() > LARGE {
-            self.clear();
-        }
+        self.shrink(window);
         expired
+    }
+
+    /// Gives back most of a large table that is nearly empty.
+    fn shrink(&mut self, window: u64) {
+        let (count, room) = (self.records.len(), self.records.capacity());
+        if room <= LARGE || room < 8 * count {
+            return;
+        }
+        let mut small = Self {
+            offset: self.offset,
+            last_token: self.last_token,
+            ..Self::default()
+        };
+        if small.reserve(2 * count).is_ok() {
+            for record in &self.records {
+                small.put_back(*record, window);
+            }
+            *self = small;
+        }
     }
 
     /// How many leases run at a time that is not before window time, and how many more will have run out then. O(1) at window time.

@@ -96,6 +96,17 @@ pub struct Load {
     pub false_drop_rate: f64,
 }
 
+impl Load {
+    /// So many distinct ids a window, at this rate.
+    #[must_use]
+    pub fn new(expected_ids: u64, false_drop_rate: f64) -> Self {
+        Self {
+            expected_ids,
+            false_drop_rate,
+        }
+    }
+}
+
 /// How a window is built. Start from [`Window::exact`], [`Window::from_buckets`], [`Window::bloom`] or [`Window::cuckoo`].
 ///
 /// **Quick advice:** the defaults are right unless ids are chosen by strangers (`secret`), memory must have a ceiling
@@ -214,6 +225,18 @@ impl<M: Memory> Config<M> {
             secret: self.secret,
             detect_conflicts: self.detect_conflicts,
         })
+    }
+
+    /// Refuses to detect conflicts in a filter, which would take most of the memory that it spares.
+    fn has_no_bodies(&self) -> Result<(), Error> {
+        if self.detect_conflicts {
+            return Err(Error::invalid_config(
+                "detect_conflicts",
+                "true",
+                "an exact memory",
+            ));
+        }
+        Ok(())
     }
 
     /// For a policy that this memory does not have.

@@ -20,6 +20,7 @@ mod siphash;
 mod time;
 mod clock;
 mod window;
+mod any;
 #[cfg(feature = "std")]
 mod sharded;
 mod sequences;
@@ -44,6 +45,7 @@ mod error;
 )]
 pub mod tests;
 
+pub use any::{AnyConfig, AnySize, AnyWindow};
 pub use claims::{Claim, Token};
 pub use clock::Steady;
 #[cfg(feature = "std")]

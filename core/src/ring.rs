@@ -117,6 +117,14 @@ impl Ring {
         self.buckets.get(position).map(|bucket| bucket.index)
     }
 
+    /// How many ids the bucket of a live serial holds.
+    pub(crate) fn held_in(&self, serial: u64) -> u64 {
+        let position = serial.wrapping_sub(self.front) as usize;
+        let newest = position + 1 == self.buckets.len();
+        let held = self.buckets.get(position).map_or(0, |bucket| bucket.held);
+        held + if newest { self.more } else { 0 }
+    }
+
     /// The index of the oldest bucket that holds an id and is not expired by `head`.
     pub(crate) fn oldest(&self, head: i64, geometry: &Geometry) -> Option<i64> {
         let alive = |bucket: &&Bucket| !expired(bucket, head, geometry);

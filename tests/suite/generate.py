@@ -57,9 +57,39 @@ class Scenario:
             self.case["flags"].append("clocked")
             self.case["clock"] = self.now
         self.far = rng.choice((0.0, 0.01, 0.05))
+        self.claiming = rng.choice((0, 0, 1, 4))
+        self.names = []
         self.forgetful = capped and self.slow and rng.random() < 0.4  # leaves many emptied buckets behind
 
     def geometry(self):
+        window = self.filter() if self.rng.random() < 0.25 else self.exact()
+        rng = self.rng
+        if rng.random() < 0.25:
+            window["max_step_ms"] = rng.choice((1, self.b, self.n * self.b, 3 * self.n * self.b))
+        if rng.random() < 0.4:
+            window["max_lateness_ms"] = rng.choice((0, 1, self.b, self.n * self.b, 2 * self.n * self.b))
+        if rng.random() < 0.2:
+            window["secret"] = f"{rng.getrandbits(128):032x}"
+        return window
+
+    def filter(self):
+        """Small and often wrong, or full."""
+        rng, kind = self.rng, self.rng.choice(("bloom", "cuckoo"))
+        window = {"from": kind}
+        policy = rng.choice(
+            ({}, {"on_full": "reject"}, {"on_full": {"bloom": "degrade", "cuckoo": "evict_oldest"}[kind]})
+        )
+        if policy.get("on_full") == "evict_oldest":
+            self.n = min(self.n, 186)
+        window["window_ms"] = (self.n - 1) * self.b - rng.randrange(self.b)
+        if rng.random() < 0.7 or not 2 <= -(-window["window_ms"] // -(-window["window_ms"] // 60)) + 1 == self.n:
+            window["bucket_ms"] = self.b
+        window["expected_ids"] = rng.choice((20, 50, 200, 1000))
+        window["false_drop_rate"] = rng.choice((0.5, 0.25, 0.05, 0.01))
+        self.pool = window["expected_ids"] * rng.choice((1, 2, 4))
+        return {**window, **policy}
+
+    def exact(self):
         rng, window = self.rng, {}
         cap = rng.random() < 0.6
         rejects = cap and rng.random() < 0.4
@@ -76,12 +106,8 @@ class Scenario:
             if rejects:
                 window["on_full"] = "reject"
             self.pool = max(self.pool, window["max_ids"] * rng.choice((1, 2, 4)) + 2)
-        if rng.random() < 0.25:
-            window["max_step_ms"] = rng.choice((1, self.b, self.n * self.b, 3 * self.n * self.b))
-        if rng.random() < 0.4:
-            window["max_lateness_ms"] = rng.choice((0, 1, self.b, self.n * self.b, 2 * self.n * self.b))
         if rng.random() < 0.2:
-            window["secret"] = f"{rng.getrandbits(128):032x}"
+            window["detect_conflicts"] = True
         return window
 
     def id(self):
@@ -164,12 +190,22 @@ class Scenario:
             (2, "advance"),
             (0.3, "clear"),
             (9, "stats"),
+            (self.claiming * 12, "claim"),
+            (self.claiming * 3, "claim_many"),
+            (self.claiming * 9, "commit"),
+            (self.claiming * 2, "commit_many"),
+            (self.claiming * 2, "release"),
+            (self.claiming * 2, "renew"),
         )
+        if name in ("claim", "claim_many", "commit", "commit_many", "release", "renew"):
+            return self.claim_step(name, id_)
         if name in ("first_seen", "observe"):
             step = {"call": name, "id": id_, **self.now_argument()}
             if name == "observe" and rng.random() < 0.5:
                 lateness = self.case["window"].get("max_lateness_ms", self.b)
                 step["at"] = max(0, self.now - rng.choice((0, lateness, lateness + 1, 2 * lateness, -self.b)))
+            if name == "observe" and rng.random() < (0.7 if self.case["window"].get("detect_conflicts") else 0.01):
+                step["body"] = rng.choice(({"text": "one"}, {"bytes": "6f6e65"}, {"text": ""}, {"text": "two"}))
             return step
         if name.endswith("_many"):
             ids = self.ids()
@@ -191,6 +227,37 @@ class Scenario:
         if name == "stats":
             return {"call": name, **self.read_argument()}
         return {"call": name}
+
+    def claim_step(self, name, id_):
+        rng, span = self.rng, self.n * self.b
+        lease = {"lease_ms": rng.choice((1, self.b, span - 1, span, 3 * span, 1 + rng.randrange(span)))}
+        if rng.random() < 0.01:
+            lease = {"lease_ms": rng.choice((0, -1, 2**53, {"float": "0.4"}))}
+        if name == "claim":
+            step = {"call": name, "id": id_, **lease, **self.now_argument(), "as": self.fresh_name()}
+            if rng.random() < 0.2:
+                step["at"] = max(0, self.now - rng.choice((0, self.b, span)))
+            return step
+        if name == "claim_many":
+            ids = self.ids()
+            if not ids:
+                return {"call": name, "ids": ids, "lease_ms": self.b, **({} if self.clocked else {"now": self.now})}
+            return {"call": name, "ids": ids, **lease, **self.now_argument(), "as": [self.fresh_name() for _ in ids]}
+        if name == "commit_many":
+            tokens = [self.some_name() for _ in range(rng.randrange(1, 5))]
+            return {"call": name, "tokens": tokens, **self.now_argument()}
+        step = {"call": name, "token": self.some_name()}
+        if name == "release":
+            return step
+        return {**step, **(lease if name == "renew" else {}), **self.now_argument()}
+
+    def fresh_name(self):
+        self.names.append(f"c{len(self.names)}")
+        return self.names[-1]
+
+    def some_name(self):
+        """Mostly of the last ones, whatever became of it."""
+        return self.rng.choice(self.names[-12:]) if self.names and self.rng.random() < 0.95 else "none"
 
     def draw(self):
         window, clock = make_window(self.case)

@@ -15,9 +15,19 @@ from referencing import Registry, Resource  # noqa: E402
 from suite.files import HOSTS, MANIFEST, SCHEMA, VECTORS, hosts_of, load, render, vector_files  # noqa: E402
 
 # What this stage must have a case for.
-CODES = {"empty_id", "invalid_id", "invalid_text", "invalid_time", "clock_step", "invalid_config", "full"}
+CODES = {
+    "empty_id",
+    "invalid_id",
+    "invalid_text",
+    "invalid_time",
+    "clock_step",
+    "invalid_config",
+    "full",
+    "lease_lost",
+    "unsupported",
+}
 STAGES = {"1-id", "2-fingerprint", "3-time", "4-memory", "5-verdict", "7-errors"}
-FAULTS = {1, 2, 3, 4, 5, 6, 7, 10, 11, 15, 16, 17, 18, 20, 31, 37, 39}
+FAULTS = {1, 2, 3, 4, 5, 6, 7, 9, 10, 11, 12, 13, 15, 16, 17, 18, 20, 21, 22, 23, 27, 28, 31, 37, 39}
 ONLY_PYTHON, ONLY_JS = {"uuid"}, {"number"}
 DYNAMIC = {"utf16", "null", "bool", "object"}  # what Rust's types cannot express
 PROPER = {"Python", "Node"}

@@ -19,12 +19,14 @@ class Clock:
 def make_window(case):
     """The window of a case and its fake clock, if it has one."""
     options = {
-        name: value if name in ("from", "on_full") else plain_value(value) for name, value in case["window"].items()
+        name: value if name in ("from", "on_full", "detect_conflicts", "false_drop_rate") else plain_value(value)
+        for name, value in case["window"].items()
     }
     if "secret" in options:
         options["secret"] = bytes.fromhex(options["secret"])
     clock = Clock(case["clock"]) if "clock" in case else None
-    make = {"exact": Window.exact, "buckets": Window.from_buckets}[options.pop("from")]
+    make = {"exact": Window.exact, "buckets": Window.from_buckets, "bloom": Window.bloom, "cuckoo": Window.cuckoo}
+    make = make[options.pop("from")]
     return make(clock=clock, **options), clock
 
 
@@ -34,6 +36,16 @@ def fill(window, step):
         now = step["now"] + index * step["now_step"] if "now" in step else None
         firsts += window.first_seen(int(step["from"]) + index, now)
     return firsts
+
+
+def claimed(window, step, returned):
+    """The verdicts of claims, whose tokens get names."""
+    claims = returned if step["call"] == "claim_many" else [returned]
+    names = step.get("as", [])
+    for name, (_, token) in zip([names] if isinstance(names, str) else names, claims, strict=False):
+        window.names[name] = token or 0
+    verdicts = [verdict for verdict, _ in claims]
+    return verdicts if step["call"] == "claim_many" else verdicts[0]
 
 
 def call(window, clock, step):
@@ -47,11 +59,21 @@ def call(window, clock, step):
     if name == "len":
         return len(window)
     arguments = {key: plain_value(step[key]) for key in ("now", "at") if key in step}
+    if "body" in step:
+        arguments["body"] = id_value(step["body"])
     values = []
     if "id" in step:
         values.append(id_value(step["id"]))
     if "ids" in step:
         values.append(batch_value(step["ids"]))
+    if "token" in step:
+        values.append(window.names.get(step["token"], 0))
+    if "tokens" in step:
+        values.append([window.names.get(name, 0) for name in step["tokens"]])
+    if "lease_ms" in step:
+        values.append(plain_value(step["lease_ms"]))
+    if name in ("claim", "claim_many"):
+        return claimed(window, step, getattr(window, name)(*values, **arguments))
     return getattr(window, name)(*values, **arguments)
 
 

@@ -9,6 +9,7 @@
 from firstseen._errors import FirstSeenError, FirstSeenTypeError, FirstSeenValueError
 from firstseen._native import (
     ERROR_CODES,
+    Claim,
     Sequences,
     SequenceStats,
     SequenceVerdict,
@@ -18,12 +19,15 @@ from firstseen._native import (
     __version__,
     fingerprint,
 )
+from firstseen._once import InFlight
 
 __all__ = [
     "ERROR_CODES",
+    "Claim",
     "FirstSeenError",
     "FirstSeenTypeError",
     "FirstSeenValueError",
+    "InFlight",
     "SequenceStats",
     "SequenceVerdict",
     "Sequences",

@@ -45,6 +45,7 @@ impl Config<Bloom> {
         let geometry = span.geometry()?;
         let load = self.size.in_ring(&geometry);
         let size = BloomSize::new(load.expected_ids, geometry.buckets, load.false_drop_rate)?;
+        self.has_no_bodies()?;
         if self.on_full == OnFull::EvictOldest {
             return Err(self.wrong_policy("`degrade` or `reject` in a Bloom filter"));
         }
@@ -65,6 +66,7 @@ impl Config<Cuckoo> {
         let geometry = self.span.geometry()?;
         let load = self.size.in_ring(&geometry);
         let size = CuckooSize::new(load.expected_ids, geometry.buckets, load.false_drop_rate)?;
+        self.has_no_bodies()?;
         let closing = match self.on_full {
             OnFull::Reject => Closing::InTime,
             OnFull::EvictOldest => closes_at(size.held),

@@ -281,13 +281,9 @@ impl Naive {
         match judged {
             Ok(_) => *self = copy,
             Err(_) => {
-                // Tokens are never used again, and what was evicted is gone.
-                self.claims.last = copy.claims.last;
-                if self.on_full == OnFull::EvictOldest {
-                    self.entries = copy.entries;
-                    self.buckets = copy.buckets;
-                    self.counts.evicted = copy.counts.evicted;
-                    self.complete_since = copy.complete_since;
+                // Tokens are never used again, where it was noticed on the way.
+                if self.on_full != OnFull::EvictOldest {
+                    self.claims.last = copy.claims.last;
                 }
                 return Err(self.reject());
             }

@@ -9,7 +9,7 @@ use super::Window;
 use crate::error::Error;
 use crate::fingerprint::Key;
 use crate::id::Id;
-use crate::memory::{Exact, Memory, Seeded};
+use crate::memory::{Memory, Seeded};
 use crate::time::{Millis, Now};
 use crate::verdict::Verdict;
 
@@ -110,9 +110,7 @@ impl<M: Memory> Window<M> {
             bodies.retire(front);
         }
     }
-}
 
-impl Window<Exact> {
     /// As [`observe`](Self::observe), with the event's body: where the id was seen with another one, the verdict is
     /// [`Conflict`](Verdict::Conflict) instead of `duplicate`. For windows with [`detect_conflicts`](crate::Config::detect_conflicts).
     ///
@@ -140,6 +138,23 @@ impl Window<Exact> {
         at: Option<Millis>,
     ) -> Result<Verdict, Error> {
         let key = self.printer.key(id)?;
+        self.record_body(key, body, now, at)
+    }
+
+    /// [`observe_body`](Self::observe_body) of a key made by the [`fingerprinter`](Self::fingerprinter).
+    ///
+    /// # Errors
+    /// As [`observe_body`](Self::observe_body), but for the id's.
+    pub fn record_body(
+        &mut self,
+        key: Key,
+        body: &[u8],
+        now: impl Into<Now>,
+        at: Option<Millis>,
+    ) -> Result<Verdict, Error> {
+        let now = now.into();
+        now.checked()?;
+        at.map(|at| at.checked("at")).transpose()?;
         let Some(bodies) = &mut self.bodies else {
             return Err(Error::Unsupported {
                 call: "observe with a body",

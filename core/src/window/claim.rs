@@ -2,12 +2,15 @@
 
 use alloc::vec::Vec;
 
+use hashbrown::HashSet;
+
 use super::{reserved, Window};
 use crate::claims::{Claim, Record, Token};
+use crate::config::OnFull;
 use crate::error::Error;
 use crate::fingerprint::Key;
 use crate::id::Id;
-use crate::memory::{Exact, Memory};
+use crate::memory::{Exact, Memory, Seeded};
 use crate::time::{duration, Millis, Now, Tick};
 use crate::verdict::Verdict;
 
@@ -61,9 +64,9 @@ impl<M: Memory> Window<M> {
         now: impl Into<Now>,
         at: Option<Millis>,
     ) -> Result<Claim, Error> {
-        let lease = duration("lease", lease.into())?;
         let (now, mode) = self.mode.admit(now.into())?;
         let at = at.map(|at| at.checked("at")).transpose()?;
+        let lease = duration("lease", lease.into())?;
         self.prepare(now, mode, 1)?;
         self.claims.reserve(1)?;
         self.tell(now, mode, 1);
@@ -96,16 +99,23 @@ impl<M: Memory> Window<M> {
         lease: impl Into<Millis>,
         now: impl Into<Now>,
     ) -> Result<Vec<Claim>, Error> {
-        let (lease, now) = (duration("lease", lease.into())?, now.into());
+        let now = now.into();
+        now.checked()?;
+        let lease = lease.into();
         if keys.is_empty() {
-            return now.checked().map(|()| Vec::new());
+            return duration("lease", lease).map(|_| Vec::new());
         }
         let (now, mode) = self.mode.admit(now)?;
+        let lease = duration("lease", lease)?;
         let mut claims = reserved(keys.len())?;
         let mut lost = reserved(keys.len())?;
         self.prepare(now, mode, keys.len())?;
         self.claims.reserve(keys.len())?;
         self.tell(now, mode, keys.len() as u64);
+        if !self.claims_fit(keys)? {
+            self.refresh();
+            return Err(self.reject());
+        }
         let before = self.counts;
         for key in keys {
             let mut replaced = None;
@@ -113,9 +123,8 @@ impl<M: Memory> Window<M> {
                 Ok(claim) => claims.push(claim),
                 Err(error) => {
                     self.take_back(&claims, lost);
-                    let evicted = self.counts.evicted;
                     self.counts = before;
-                    (self.counts.evicted, self.counts.rejected) = (evicted, before.rejected + 1);
+                    self.counts.rejected += 1;
                     self.refresh();
                     return Err(error);
                 }
@@ -190,9 +199,9 @@ impl<M: Memory> Window<M> {
         lease: impl Into<Millis>,
         now: impl Into<Now>,
     ) -> Result<(), Error> {
-        let lease = duration("lease", lease.into())?;
         let (now, mode) = self.mode.admit(now.into())?;
-        self.prepare(now, mode, 1)?;
+        let lease = duration("lease", lease.into())?;
+        self.prepare(now, mode, 0)?;
         self.must_stand(token, now)?;
         self.tell(now, mode, 1);
         let time = self.time.time().unwrap_or(0);
@@ -268,6 +277,39 @@ impl<M: Memory> Window<M> {
         // The first that is not in flight decides: if it has the place of a claim that ran out, there is room from then on.
         let decides = new.find(|key| self.claims.in_flight(**key, time).is_none());
         decides.is_none_or(|key| self.claims.find(*key).is_some())
+    }
+
+    /// Whether the claims of a batch all find a place, where ids are evicted for them.
+    fn claims_fit(&self, keys: &[Key]) -> Result<bool, Error> {
+        let (OnFull::EvictOldest, Some(capacity)) = (self.config.on_full, self.config.capacity)
+        else {
+            return Ok(true);
+        };
+        let mut claims = self.claims.len();
+        if claims + keys.len() as u64 <= capacity {
+            return Ok(true);
+        }
+        let mut claimed: HashSet<u64, Seeded> = HashSet::default();
+        claimed
+            .try_reserve(keys.len())
+            .map_err(|_| Error::OutOfMemory)?;
+        // What is evicted on the way is new again if it comes later.
+        let (mut front, mut held) = (self.ring.front(), self.ring.held());
+        for key in keys {
+            let is_held = held > 0 && self.memory.look(*key, front).is_some();
+            if is_held || self.claims.find(*key).is_some() || !claimed.insert(key.0) {
+                continue;
+            }
+            if claims >= capacity {
+                return Ok(false);
+            }
+            while held > 0 && held >= capacity - claims {
+                held -= self.ring.held_in(front);
+                front += 1;
+            }
+            claims += 1;
+        }
+        Ok(true)
     }
 
     fn judge_claim(
@@ -369,14 +411,12 @@ impl<M: Memory> Guard<'_, M> {
     /// [`Window::commit`]; nothing if the event was not first.
     ///
     /// # Errors
-    /// As [`Window::commit`]; then the claim is released, if it stands.
+    /// As [`Window::commit`]. The claim stands then until its lease is over, and not released: its effect is done.
     pub fn commit(mut self, now: impl Into<Now>) -> Result<(), Error> {
-        let Some(token) = self.claim.token else {
-            return Ok(());
-        };
-        self.window.commit(token, now)?;
-        self.claim.token = None;
-        Ok(())
+        match self.claim.token.take() {
+            Some(token) => self.window.commit(token, now),
+            None => Ok(()),
+        }
     }
 
     /// [`Window::renew`]; nothing if the event was not first.

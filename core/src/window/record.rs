@@ -75,12 +75,14 @@ impl<M: Memory> Window<M> {
             OnFull::Reject => reserved(keys.len())?,
             OnFull::EvictOldest | OnFull::Degrade => Vec::new(),
         };
+        let claimed = M::FIXED && !self.claims.is_empty();
+        let in_flight = reserved(if claimed { keys.len() } else { 0 })?;
         self.prepare(now, mode, keys.len())?;
         self.tell(now, mode, keys.len() as u64);
         self.refresh();
         if self.config.on_full == OnFull::Reject {
             if M::FIXED {
-                return self.judge_all(keys, fresh, sink);
+                return self.judge_all(keys, fresh, in_flight, sink);
             }
             self.fits(keys, &mut fresh)?;
         } else if !self.claims_leave_room(keys) {
@@ -378,12 +380,13 @@ impl<M: Memory> Window<M> {
         &mut self,
         keys: &[Key],
         mut fresh: Vec<u64>,
+        mut in_flight: Vec<usize>,
         mut sink: impl FnMut(Verdict),
     ) -> Result<(), Error> {
         let (head, time) = (self.time.head(), self.time.time().unwrap_or(0));
         let (serial, front) = (self.ring.serial(head), self.ring.front());
         let capacity = self.config.capacity.unwrap_or(u64::MAX);
-        let (mut claims, mut in_flight) = (self.claims.len(), 0);
+        let mut claims = self.claims.len();
         for key in keys.iter().take(AHEAD) {
             self.memory.prefetch(*key);
         }
@@ -402,7 +405,7 @@ impl<M: Memory> Window<M> {
             };
             match kept {
                 Kept::Before(_) => {}
-                Kept::Not if is_in_flight => in_flight += 1,
+                Kept::Not if is_in_flight => in_flight.push(place),
                 Kept::Now => {
                     claims -= u64::from(claim.is_some());
                     fresh.push(key.0);
@@ -417,8 +420,8 @@ impl<M: Memory> Window<M> {
             }
         }
         let firsts = fresh.len() as u64;
-        self.counts.duplicate += keys.len() as u64 - firsts - in_flight;
-        self.counts.in_flight += in_flight;
+        self.counts.duplicate += keys.len() as u64 - firsts - in_flight.len() as u64;
+        self.counts.in_flight += in_flight.len() as u64;
         if firsts > 0 {
             self.ring.record(head, time as i64);
             self.ring.record_more(time as i64, firsts - 1);
@@ -431,13 +434,13 @@ impl<M: Memory> Window<M> {
         self.refresh();
         // A key was kept at its first place, and in order.
         let mut fresh = fresh.iter().peekable();
-        for key in keys {
+        let mut in_flight = in_flight.iter().peekable();
+        for (place, key) in keys.iter().enumerate() {
+            let is_in_flight = in_flight.next_if(|other| **other == place).is_some();
+            let flying = self.claims.in_flight(*key, time).filter(|_| is_in_flight);
             sink(match fresh.next_if(|fresh| **fresh == key.0) {
                 Some(_) => Verdict::First,
-                None => {
-                    let in_flight = self.claims.in_flight(*key, time);
-                    in_flight.unwrap_or_else(|| self.duplicate(head, serial))
-                }
+                None => flying.unwrap_or_else(|| self.duplicate(head, serial)),
             });
         }
         Ok(())
@@ -461,7 +464,7 @@ impl<M: Memory> Window<M> {
         Err(self.reject())
     }
 
-    fn reject(&mut self) -> Error {
+    pub(super) fn reject(&mut self) -> Error {
         self.counts.rejected += 1;
         Error::Full {
             held: self.ring.held(),

@@ -1,6 +1,11 @@
 //! One case, step by step.
 
-use firstseen::{fingerprint, Error, Exact, Fingerprint, Key, Millis, Now, Secret, Stats, Window};
+use std::collections::BTreeMap;
+
+use firstseen::{
+    fingerprint, AnyConfig, AnySize, AnyWindow, Claim, Error, Fingerprint, Key, Load, Millis, Now,
+    Secret, Span, Stats, Token,
+};
 use serde::Deserialize;
 use serde_json::{json, Map, Value};
 
@@ -79,6 +84,8 @@ fn scenario(case: &Case) -> Result<(), String> {
     let mut host = Host {
         window: built.map_err(|error| error.to_string())?,
         clock: case.clock.map(Millis),
+        tokens: BTreeMap::new(),
+        last: 0,
     };
     for (number, step) in case.steps.iter().enumerate() {
         host.step(step)
@@ -87,46 +94,59 @@ fn scenario(case: &Case) -> Result<(), String> {
     Ok(())
 }
 
-fn build(options: &Value) -> Result<Window, Error> {
+fn build(options: &Value) -> Result<AnyWindow, Error> {
     let mut options = options.as_object().unwrap().clone();
     let mut take = |name: &str| options.remove(name).unwrap_or(Value::Null);
     let bucket = optional_time("bucket", &take("bucket_ms"))?;
-    let mut config = match take("from").as_str().unwrap() {
-        "exact" => {
-            let config = Window::exact(time("window", &take("window_ms"))?);
-            match bucket {
-                Some(bucket) => config.bucket(bucket),
-                None => config,
+    let from = take("from");
+    let from = from.as_str().unwrap();
+    let span = match from {
+        "buckets" => Span::Buckets {
+            bucket: bucket.unwrap(),
+            buckets: take("buckets").as_u64().unwrap(),
+        },
+        _ => Span::Window {
+            window: time("window", &take("window_ms"))?,
+            bucket,
+        },
+    };
+    let size = match from {
+        "bloom" | "cuckoo" => {
+            let ids = take("expected_ids").as_u64().unwrap();
+            let load = Load::new(ids, take("false_drop_rate").as_f64().unwrap());
+            if from == "bloom" {
+                AnySize::Bloom(load)
+            } else {
+                AnySize::Cuckoo(load)
             }
         }
-        "buckets" => Window::from_buckets(bucket.unwrap(), take("buckets").as_u64().unwrap()),
+        "exact" | "buckets" => AnySize::Exact {
+            max_ids: take("max_ids").as_u64(),
+            detect_conflicts: take("detect_conflicts") == json!(true),
+        },
         other => panic!("this host does not know windows from {other}"),
     };
-    match take("max_ids") {
-        Value::Null => {}
-        given => config = config.max_ids(given.as_u64().unwrap()),
-    }
+    let mut config = AnyConfig::new(span, size);
     match take("on_full") {
         Value::Null => {}
-        given => config = config.on_full(given.as_str().unwrap().parse()?),
+        given => config.on_full = Some(given.as_str().unwrap().parse()?),
     }
     match take("secret") {
         Value::Null => {}
-        given => config = config.secret(Secret::try_from(hex(&given).as_slice())?),
+        given => config.secret = Secret::try_from(hex(&given).as_slice())?,
     }
-    if let Some(step) = optional_time("max_step", &take("max_step_ms"))? {
-        config = config.max_step(step);
-    }
-    if let Some(lateness) = optional_time("max_lateness", &take("max_lateness_ms"))? {
-        config = config.max_lateness(lateness);
-    }
+    config.max_step = optional_time("max_step", &take("max_step_ms"))?;
+    config.max_lateness = optional_time("max_lateness", &take("max_lateness_ms"))?;
     assert!(options.is_empty(), "unknown options: {options:?}");
     config.build()
 }
 
 struct Host {
-    window: Window<Exact>,
+    window: AnyWindow,
     clock: Option<Millis>,
+    /// The case's names for tokens.
+    tokens: BTreeMap<String, Token>,
+    last: u64,
 }
 
 impl Host {
@@ -155,21 +175,39 @@ impl Host {
             "fill" => self.fill(step),
             "first_seen" => self.observe(step).map(|verdict| json!(verdict.is_first())),
             "observe" => self.observe(step).map(|it| verdict(&it)),
-            "check" => id(at("id")).and_then(|id| {
-                id.print(&self.window.fingerprinter())?;
+            "check" => self.key(step).and_then(|key| {
                 let now = self.now(at("now"))?;
-                let answer = id.with(|id| self.window.check(id, now))?;
-                Ok(verdict(&answer))
+                Ok(verdict(&self.window.look_up(key, now)?))
+            }),
+            "claim" => self.claim(step),
+            "claim_many" => self.claim_many(step),
+            "commit" => self.now(at("now")).and_then(|now| {
+                let token = self.token(at("token"));
+                self.window.commit(token, now).map(|()| Value::Null)
+            }),
+            "commit_many" => self.now(at("now")).and_then(|now| {
+                let tokens = at("tokens").as_array().unwrap().iter();
+                let tokens: Vec<Token> = tokens.map(|name| self.token(name)).collect();
+                self.window.commit_many(&tokens, now).map(|it| json!(it))
+            }),
+            "release" => {
+                let token = self.token(at("token"));
+                self.window.release(token).map(|()| Value::Null)
+            }
+            "renew" => time("lease", at("lease_ms")).and_then(|lease| {
+                let (token, now) = (self.token(at("token")), self.now(at("now"))?);
+                self.window.renew(token, lease, now).map(|()| Value::Null)
             }),
             "first_seen_many" => self.many(step, |verdict| json!(verdict.is_first())),
             "observe_many" => self.many(step, |it| verdict(&it)),
             "check_many" => self.check_many(step),
-            "forget" => id(at("id"))
-                .and_then(|id| id.with(|id| self.window.forget(id)))
+            "forget" => self
+                .key(step)
+                .and_then(|key| self.window.forget_key(key))
                 .map(|it| json!(it)),
-            "contains" => id(at("id"))
-                .and_then(|id| id.with(|id| self.window.contains(id)))
-                .map(|it| json!(it)),
+            "contains" => self
+                .key(step)
+                .map(|key| json!(self.window.contains_key(key))),
             "len" => Ok(json!(self.window.len())),
             "advance" => self
                 .now(at("now"))
@@ -199,13 +237,63 @@ impl Host {
         }
     }
 
+    fn key(&self, step: &Map<String, Value>) -> Result<Key, Error> {
+        id(&step["id"])?.print(&self.window.fingerprinter())
+    }
+
+    /// Arguments are judged in their order; this host converts a time before it makes the call.
     fn observe(&mut self, step: &Map<String, Value>) -> Result<firstseen::Verdict, Error> {
-        let id = id(&step["id"])?;
-        // Arguments are judged in their order; this host converts a time before it makes the call.
-        id.print(&self.window.fingerprinter())?;
+        let key = self.key(step)?;
         let now = self.now(step.get("now").unwrap_or(&Value::Null))?;
         let at = optional_time("at", step.get("at").unwrap_or(&Value::Null))?;
-        id.with(|id| self.window.observe(id, now, at))
+        match step.get("body") {
+            None => self.window.record(key, now, at),
+            Some(body) => match id(body)? {
+                OwnedId::Bytes(body) => self.window.record_body(key, &body, now, at),
+                _ => panic!("a body is a text or bytes"),
+            },
+        }
+    }
+
+    fn token(&self, name: &Value) -> Token {
+        let name = name.as_str().unwrap();
+        self.tokens.get(name).copied().unwrap_or(Token(0))
+    }
+
+    fn claim(&mut self, step: &Map<String, Value>) -> Result<Value, Error> {
+        let key = self.key(step)?;
+        let lease = time("lease", &step["lease_ms"])?;
+        let now = self.now(step.get("now").unwrap_or(&Value::Null))?;
+        let at = optional_time("at", step.get("at").unwrap_or(&Value::Null))?;
+        let claim = self.window.claim_key(key, lease, now, at)?;
+        let names = step.get("as").into_iter().cloned().collect();
+        Ok(self.named(names, &[claim]).remove(0))
+    }
+
+    fn claim_many(&mut self, step: &Map<String, Value>) -> Result<Value, Error> {
+        let prints = self.prints(step)?;
+        let lease = time("lease", &step["lease_ms"])?;
+        let now = self.now(step.get("now").unwrap_or(&Value::Null))?;
+        let claims = self.window.claim_keys(&prints, lease, now)?;
+        let names = step.get("as").and_then(Value::as_array).cloned();
+        let verdicts = self.named(names.unwrap_or_default(), &claims);
+        Ok(Value::Array(verdicts))
+    }
+
+    /// The verdicts of claims, after a look at their tokens, which get their names.
+    fn named(&mut self, names: Vec<Value>, claims: &[Claim]) -> Vec<Value> {
+        for claim in claims {
+            assert_eq!(claim.is_first(), claim.verdict.is_first());
+            if let Some(Token(token)) = claim.token {
+                assert!(token > self.last, "{token} after {}", self.last);
+                self.last = token;
+            }
+        }
+        for (name, claim) in names.into_iter().zip(claims) {
+            let token = claim.token.unwrap_or(Token(0));
+            self.tokens.insert(name.as_str().unwrap().into(), token);
+        }
+        claims.iter().map(|claim| verdict(&claim.verdict)).collect()
     }
 
     fn prints(&self, step: &Map<String, Value>) -> Result<Vec<Key>, Error> {
@@ -253,7 +341,8 @@ impl Host {
                 }
                 None => self.now(&Value::Null)?,
             };
-            firsts += u64::from(self.window.first_seen(from + i, now)?);
+            let key = self.window.fingerprinter().key(from + i)?;
+            firsts += u64::from(self.window.record(key, now, None)?.is_first());
         }
         Ok(json!(firsts))
     }
@@ -263,6 +352,7 @@ impl Host {
             checked,
             first,
             duplicate,
+            conflict,
             probable_duplicate,
             in_flight,
             late,
@@ -287,7 +377,7 @@ impl Host {
             ..
         } = self.window.stats(self.now(now)?)?;
         let record = json!({
-            "checked": checked, "first": first, "duplicate": duplicate,
+            "checked": checked, "first": first, "duplicate": duplicate, "conflict": conflict,
             "probable_duplicate": probable_duplicate, "in_flight": in_flight, "late": late,
             "rejected": rejected, "expired": expired, "evicted": evicted, "forgotten": forgotten,
             "leases_expired": leases_expired, "clock_regressions": clock_regressions,

@@ -105,8 +105,9 @@ pub(crate) fn to_hex(bytes: &[u8]) -> String {
 }
 
 pub(crate) fn verdict(verdict: &Verdict) -> Value {
-    match verdict.age() {
-        Some(age) => json!({"kind": verdict.kind(), "age_ms": age.0}),
-        None => json!({"kind": verdict.kind()}),
+    match (verdict.age(), verdict.lease_left()) {
+        (Some(age), _) => json!({"kind": verdict.kind(), "age_ms": age.0}),
+        (_, Some(left)) => json!({"kind": verdict.kind(), "lease_left_ms": left.0}),
+        _ => json!({"kind": verdict.kind()}),
     }
 }

@@ -4,7 +4,7 @@ import { sequencesDiffer } from "./numbered.mjs";
 import { batchOf, forms, idOf, ofHex, plainOf } from "./values.mjs";
 
 const STATS = [
-  "checked", "first", "duplicate", "probableDuplicate", "inFlight", "late", "rejected", "expired", "evicted",
+  "checked", "first", "duplicate", "conflict", "probableDuplicate", "inFlight", "late", "rejected", "expired", "evicted",
   "forgotten", "leasesExpired", "clockRegressions", "clockResets", "held", "pending", "maxIds", "memoryBytes",
   "windowMs", "bucketMs", "buckets", "effectiveWindowMs", "oldestAgeMs", "fillRatio", "estimatedFalseDropRate",
 ];
@@ -29,25 +29,33 @@ function outcome(api, call) {
   }
 }
 
-const verdictOf = ({ kind, age_ms }) => ({
+const verdictOf = ({ kind, age_ms, lease_left_ms }) => ({
   kind,
   first: kind === "first",
-  acknowledge: kind === "duplicate" || kind === "late",
+  acknowledge: kind === "duplicate" || kind === "probable_duplicate" || kind === "late",
   ageMs: age_ms ?? null,
+  leaseLeftMs: lease_left_ms ?? null,
 });
 
 const verdict = (got) =>
-  got && { kind: got.kind, first: got.first, acknowledge: got.acknowledge, ageMs: got.ageMs };
+  got && { kind: got.kind, first: got.first, acknowledge: got.acknowledge, ageMs: got.ageMs, leaseLeftMs: got.leaseLeftMs };
+
+const WORDS = new Set(["on_full", "false_drop_rate", "detect_conflicts"]);
 
 function makeWindow(api, { window, clock }) {
   const { from, ...rest } = window;
   const options = {};
   for (const [name, value] of Object.entries(rest)) {
-    options[camel(name)] = name === "secret" ? ofHex(value) : name === "on_full" ? value : plainOf(value);
+    options[camel(name)] = name === "secret" ? ofHex(value) : WORDS.has(name) ? value : plainOf(value);
   }
-  const fake = { ms: clock };
+  const fake = { ms: clock, tokens: {}, last: 0 };
   if (clock !== undefined) options.clock = () => fake.ms;
-  const make = { exact: () => api.Window.exact(options), buckets: () => api.Window.fromBuckets(options) }[from];
+  const make = {
+    exact: () => api.Window.exact(options),
+    buckets: () => api.Window.fromBuckets(options),
+    bloom: () => api.Window.bloom(options),
+    cuckoo: () => api.Window.cuckoo(options),
+  }[from];
   if (!make) throw new Error(`no way to make a window from \`${from}\``);
   return { make, fake };
 }
@@ -64,6 +72,24 @@ function fill(window, { from, count, now, now_step: nowStep }, form) {
 
 /** What the calls with whole buffers answer for each id. */
 const marked = (mark) => ({ 0: false, 1: true })[mark] ?? mark;
+
+function claimOptions({ lease_ms: leaseMs, now, at }) {
+  const options = { leaseMs: plainOf(leaseMs) };
+  if (now !== undefined) options.nowMs = plainOf(now);
+  if (at !== undefined) options.atMs = plainOf(at);
+  return options;
+}
+
+/** The verdicts of claims, after a look at their tokens, which get the case's names. */
+function named(fake, { as = [] }, claims) {
+  for (const { first, verdict, token } of claims) {
+    const grows = token === null || token > fake.last;
+    if (first !== verdict.first || first !== (token !== null) || !grows) throw new Error(`a claim with the token ${token}`);
+    fake.last = token ?? fake.last;
+  }
+  [as].flat().forEach((name, index) => (fake.tokens[name] = claims[index]?.token ?? 0));
+  return claims.map((claim) => verdict(claim.verdict));
+}
 
 /** A step's call, and how its value and what is wanted are made comparable. */
 function prepared(window, fake, step, form) {
@@ -84,6 +110,7 @@ function prepared(window, fake, step, form) {
       const options = {};
       if (step.now !== undefined) options.nowMs = now[0];
       if (step.at !== undefined) options.atMs = plainOf(step.at);
+      if (step.body !== undefined) options.body = idOf(step.body, form);
       const given = Object.keys(options).length === 0 ? [] : [options];
       return [() => window.observe(id, ...given), verdict, verdictOf];
     }
@@ -93,6 +120,18 @@ function prepared(window, fake, step, form) {
       return [() => window.check(id, ...now), verdict, verdictOf];
     case "check_many":
       return [() => window.checkMany(ids, ...now), all(verdict), all(verdictOf)];
+    case "claim":
+      return [() => window.claim(id, claimOptions(step)), (claim) => named(fake, step, [claim])[0], verdictOf];
+    case "claim_many":
+      return [() => window.claimMany(ids, claimOptions(step)), (claims) => named(fake, step, claims), all(verdictOf)];
+    case "commit":
+      return [() => window.commit(fake.tokens[step.token] ?? 0, ...now), same, same];
+    case "commit_many":
+      return [() => window.commitMany(step.tokens.map((name) => fake.tokens[name] ?? 0), ...now), same, same];
+    case "release":
+      return [() => window.release(fake.tokens[step.token] ?? 0), same, same];
+    case "renew":
+      return [() => window.renew(fake.tokens[step.token] ?? 0, plainOf(step.lease_ms), ...now), same, same];
     case "forget":
       return [() => window.forget(id), same, same];
     case "contains":

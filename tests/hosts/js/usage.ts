@@ -1,7 +1,7 @@
 // How a TypeScript user writes it: compiled, strictly, against the declarations of both packages; never run.
 // `PACKAGE` is replaced by the package's name.
 
-import { FirstSeenError, Sequences, Window, fingerprint } from "PACKAGE";
+import { FirstSeenError, InFlight, Sequences, Window, fingerprint } from "PACKAGE";
 
 const window = Window.exact({ windowMs: 600_000 });
 const full = Window.exact({
@@ -21,7 +21,22 @@ const many: boolean[] = window.firstSeenMany(["a", 7, 7n, new Uint8Array([1]), [
 const marks: Uint8Array = window.firstSeenU64(new BigUint64Array([1n, 2n]), 1_000);
 const packed: Uint8Array = window.firstSeenPacked(new Uint8Array(5), new Int32Array([0, 2, 5]), 1_000);
 const verdict = full.observe(["order", 17], { nowMs: 1_000, atMs: 900 });
-const kind: "first" | "duplicate" | "late" | "probable_duplicate" | "in_flight" = verdict.kind;
+const kind: "first" | "duplicate" | "late" | "probable_duplicate" | "conflict" | "in_flight" = verdict.kind;
+const claim = window.claim("a", { leaseMs: 30_000 });
+if (claim.first) claim.commit(); else claim[Symbol.dispose]();
+const lost: boolean[] = window.commitMany(window.claimMany(["b"], { leaseMs: 5 }).map((each) => each.token ?? 0));
+export const effect = async (): Promise<number | undefined> => {
+  try {
+    return (await window.once("c", async () => 5, { leaseMs: 30_000, waitMs: 100 })).value;
+  } catch (error) {
+    if (error instanceof InFlight) return error.leaseLeftMs + lost.length;
+    throw error;
+  }
+};
+export const small: Window[] = [
+  Window.bloom({ windowMs: 60_000, expectedIds: 1_000, falseDropRate: 0.01, onFull: "degrade" }),
+  Window.cuckoo({ windowMs: 60_000, expectedIds: 1_000, falseDropRate: 0.01 }),
+];
 const age: number | null = verdict.ageMs;
 const decisions: boolean[] = [verdict.first, verdict.acknowledge];
 const kinds: string[] = raw.observeMany(["a"], 1).map((each) => each.kind);

@@ -74,7 +74,12 @@ def run_fingerprint(case, _):
 
 ABOUT = {"name", "why", "flags", "hosts"}
 WINDOW_TIMES = {"window_ms", "bucket_ms", "max_step_ms", "max_lateness_ms"}
-MAKERS = {"exact": Window.exact, "buckets": Window.from_buckets}
+MAKERS = {
+    "exact": Window.exact,
+    "buckets": Window.from_buckets,
+    "bloom": Window.bloom,
+    "cuckoo": Window.cuckoo,
+}
 
 
 def make_window(case, of_ms):
@@ -82,11 +87,11 @@ def make_window(case, of_ms):
     for key, value in case["window"].items():
         if key in WINDOW_TIMES:
             options[key.removesuffix("_ms")] = time_value(value, of_ms)
-        elif key in ("max_ids", "buckets"):
+        elif key in ("max_ids", "buckets", "expected_ids"):
             options[key] = count_value(value)
         elif key == "secret":
             options[key] = bytes.fromhex(value)
-        elif key == "on_full":
+        elif key in ("on_full", "false_drop_rate", "detect_conflicts"):
             options[key] = value
         elif key != "from":
             raise Mismatch(f"unknown option {key}")
@@ -95,10 +100,35 @@ def make_window(case, of_ms):
     return MAKERS[case["window"]["from"]](**options), clock
 
 
-def call_step(window, clock, step, of_ms):
+class Tokens:
+    """A case's names for tokens."""
+
+    def __init__(self):
+        self.names, self.last = {}, 0
+
+    def of(self, name):
+        return self.names.get(name, 0)
+
+    def named(self, step, claims):
+        """The verdicts of claims, after a look at their tokens, which get their names."""
+        names = step.get("as", [])
+        names = [names] if isinstance(names, str) else names
+        for claim in claims:
+            assert claim.first is claim.verdict.first is (claim.token is not None), f"{claim!r}"
+            assert claim.token is None or claim.token > self.last, f"{claim!r} after {self.last}"
+            self.last = claim.token or self.last
+        self.names.update((name, claim.token or 0) for name, claim in zip(names, claims, strict=False))
+        return [verdict_record(claim.verdict) for claim in claims]
+
+
+def call_step(window, clock, tokens, step, of_ms):
     """What one step returns, as the vectors write it."""
     name = step["call"]
     times = {key: time_value(step[key], of_ms) for key in ("now", "at") if key in step}
+    if "lease_ms" in step:
+        times["lease"] = time_value(step["lease_ms"], of_ms)
+    if "body" in step:
+        times["body"] = id_value(step["body"])
     if name in ("first_seen", "forget"):
         return getattr(window, name)(id_value(step["id"]), **times)
     if name == "contains":
@@ -110,6 +140,14 @@ def call_step(window, clock, step, of_ms):
     if name in ("observe_many", "check_many"):
         verdicts = getattr(window, name)(batch_value(step["ids"]), **times)
         return [verdict_record(verdict) for verdict in verdicts]
+    if name == "claim":
+        return tokens.named(step, [window.claim(id_value(step["id"]), **times)])[0]
+    if name == "claim_many":
+        return tokens.named(step, window.claim_many(batch_value(step["ids"]), **times))
+    if name in ("commit", "release", "renew"):
+        return getattr(window, name)(tokens.of(step["token"]), **times)
+    if name == "commit_many":
+        return window.commit_many([tokens.of(name) for name in step["tokens"]], **times)
     if name == "len":
         return len(window)
     if name in ("advance", "clear"):
@@ -135,12 +173,27 @@ def fill(window, step, of_ms):
     return first
 
 
-STEP_KEYS = {"call", "id", "ids", "now", "at", "ms", "from", "count", "now_step"}
+STEP_KEYS = {
+    "call",
+    "id",
+    "ids",
+    "now",
+    "at",
+    "ms",
+    "from",
+    "count",
+    "now_step",
+    "lease_ms",
+    "as",
+    "token",
+    "tokens",
+    "body",
+}
 
 
-def run_step(window, clock, step, of_ms):
+def run_step(window, clock, tokens, step, of_ms):
     take(step, STEP_KEYS | {"returns", "at_most", "error"})
-    found, code = code_of(lambda: call_step(window, clock, step, of_ms))
+    found, code = code_of(lambda: call_step(window, clock, tokens, step, of_ms))
     expect(code, step.get("error"))
     if code is not None:
         return
@@ -161,9 +214,10 @@ def run_scenario(case, of_ms):
     if code is not None:
         return
     window, clock = made
+    tokens = Tokens()
     for number, step in enumerate(case["steps"]):
         try:
-            run_step(window, clock, step, of_ms)
+            run_step(window, clock, tokens, step, of_ms)
         except Exception as error:
             raise Mismatch(f"step {number} {json.dumps(step)[:300]}: {error!r}") from error
 

@@ -78,13 +78,15 @@ def time_value(value, of_ms):
 
 def verdict_record(verdict):
     """A verdict as the vectors write it, after a look at what follows from its kind."""
-    kind, age_ms = verdict.kind, verdict.age_ms
+    kind, age_ms, left_ms = verdict.kind, verdict.age_ms, verdict.lease_left_ms
     assert verdict.first is (kind == "first"), f"{verdict!r}.first is {verdict.first!r}"
-    acknowledge = kind in ("duplicate", "late")
+    acknowledge = kind in ("duplicate", "probable_duplicate", "late")
     assert verdict.acknowledge is acknowledge, f"{verdict!r}.acknowledge is {verdict.acknowledge!r}"
-    assert (age_ms is None) is (kind != "duplicate"), f"{verdict!r}.age_ms is {age_ms!r}"
+    assert (age_ms is None) is (kind not in ("duplicate", "conflict")), f"{verdict!r}.age_ms is {age_ms!r}"
+    assert (left_ms is None) is (kind != "in_flight"), f"{verdict!r}.lease_left_ms is {left_ms!r}"
     try:
         bool(verdict)
     except TypeError:
-        return {"kind": kind} if age_ms is None else {"kind": kind, "age_ms": age_ms}
+        more = {"age_ms": age_ms, "lease_left_ms": left_ms}
+        return {"kind": kind, **{name: value for name, value in more.items() if value is not None}}
     raise AssertionError(f"{verdict!r} has a truth value")
