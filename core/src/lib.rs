@@ -29,6 +29,7 @@ mod memory;
 mod claims;
 mod verdict;
 mod stats;
+mod metrics;
 pub mod sizing;
 mod config;
 mod error;
@@ -55,6 +56,7 @@ pub use error::{Error, ERROR_CODES};
 pub use fingerprint::{fingerprint, Composite, Fingerprint, Fingerprinter, Key, Secret};
 pub use id::{utf8_from_utf16, Id, Part};
 pub use memory::{Bloom, Cuckoo, Exact, Memory};
+pub use metrics::OpenMetrics;
 pub use sequences::{SequenceStats, SequenceVerdict, Sequences, SequencesConfig};
 #[cfg(feature = "std")]
 pub use sharded::ShardedWindow;

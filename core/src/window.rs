@@ -380,7 +380,10 @@ impl<M: Memory> Window<M> {
         self.printer
     }
 
-    /// The figures, as of `now` or window time, whichever is later. O(buckets), at most 250. Changes nothing.
+    /// The figures, as of `now` or window time, whichever is later. Changes nothing.
+    ///
+    /// O(1) as of window time: all is counted as it happens. As of a later time, O(buckets, at most 250, and leases that will have run out by then);
+    /// buckets whose every id was forgotten one by one are looked at too, and of a Bloom filter all of its generations, at most 64.
     ///
     /// # Errors
     /// `invalid_time`.
