@@ -452,3 +452,49 @@ export type Offsets = Int32Array | Uint32Array | BigInt64Array | BigUint64Array;
  * For sharding, stores and tests.
  */
 export function fingerprint(id: Id, options?: { readonly secret?: Uint8Array | undefined }): Uint8Array;
+
+/**
+ * The figures of windows and sequences as OpenMetrics 1.0 text, as of `nowMs` or each window's time, whichever is later.
+ *
+ * A name is the value of the label `window` or `sequences`. Its media type is
+ * `application/openmetrics-text; version=1.0.0; charset=utf-8`. Changes nothing. Anything else than an object of windows and sequences, and
+ * an empty name, is `invalid_config`.
+ *
+ * ```js
+ * createServer((_, response) => {
+ *   response.setHeader("content-type", "application/openmetrics-text; version=1.0.0; charset=utf-8");
+ *   response.end(openMetrics({ payments: window }));
+ * }).listen(9464);
+ * ```
+ */
+export function openMetrics(windows: Readonly<Record<string, Window | Sequences>>, nowMs?: number): string;
+
+/** What `registerMetrics` uses of a registry of prom-client's. */
+export interface PromRegistry {
+  removeSingleMetric(name: string): void;
+}
+
+/** What `registerMetrics` uses of prom-client. */
+export interface PromClient {
+  // Its own types name more than is used here, and differ from version to version.
+  readonly Counter: new (configuration: any) => unknown;
+  readonly Gauge: new (configuration: any) => unknown;
+  readonly register: PromRegistry;
+}
+
+/**
+ * Registers the metrics of `openMetrics` with prom-client, which reads the windows at each scrape.
+ *
+ * Call it once for a registry (prom-client's default one if none is given): its names are taken then, and prom-client throws. Windows may be
+ * added to the object and removed from it; take out one that is freed, or the scrape fails with `closed`.
+ *
+ * ```js
+ * import client from "prom-client";
+ * registerMetrics(client, { payments: window });
+ * ```
+ */
+export function registerMetrics(
+  client: PromClient,
+  windows: Readonly<Record<string, Window | Sequences>>,
+  options?: { readonly registry?: PromRegistry },
+): void;

@@ -1,5 +1,6 @@
 // How a TypeScript user writes it: compiled with every build against the declarations, never run.
 
+import client from "prom-client";
 import {
   FirstSeenError,
   type SequenceStats,
@@ -9,6 +10,8 @@ import {
   type Verdict,
   Window,
   fingerprint,
+  openMetrics,
+  registerMetrics,
 } from "./firstseen";
 
 const window: Window = Window.exact({ windowMs: 600_000, maxIds: 1_000, onFull: "reject", clock: () => 5, maxLatenessMs: undefined });
@@ -74,6 +77,12 @@ Window.bloom({ windowMs: 60_000, expectedIds: 1_000 });
 // @ts-expect-error a Bloom filter forgets nothing before its time
 Window.bloom({ windowMs: 60_000, expectedIds: 1_000, falseDropRate: 0.01, onFull: "evict_oldest" });
 
+const text: string = openMetrics({ window, sequences }, 5);
+// As prom-client's own types have it.
+registerMetrics(client, { window }, { registry: new client.Registry() });
+// @ts-expect-error a list is no object of names
+openMetrics([window]);
+
 // @ts-expect-error the width must be given
 new Sequences({});
 // @ts-expect-error a misspelt option
@@ -85,4 +94,4 @@ sequences.firstSeen("p", 1, 0);
 // @ts-expect-error a later stage brings it
 sequences.snapshot();
 
-export { age, bytes, code, figures, first, gap, many, marks, numbered, stats };
+export { age, bytes, code, figures, first, gap, many, marks, numbered, stats, text };

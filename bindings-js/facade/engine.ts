@@ -61,6 +61,11 @@ export interface Engine {
   sequencesForget(length: number, handle: number): number;
   sequencesSize(handle: number): number;
   sequencesStats(handle: number, mode: number, ms: number): number;
+
+  /** Makes the text of the records in the input, in the form of `metrics.ts`; answers how many bytes it has. */
+  openMetrics(length: number): number;
+  /** Puts that text at the beginning of the input, which has room for it. */
+  text(length: number): number;
 }
 
 /** A call was refused; `error()` says why. */

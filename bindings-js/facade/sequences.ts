@@ -7,7 +7,7 @@ import { figuresOf } from "./stats";
 import { CLOCKED, TOLD, UNSAID } from "./time";
 
 /** In the order in which the engine leaves them. */
-const NAMES = [
+export const SEQUENCE_FIGURES = [
   "checked",
   "first",
   "duplicate",
@@ -135,7 +135,7 @@ export function sequencesOver(engine: Engine, { answered, room, refuse, done }: 
     stats(nowMs?: unknown): Public.SequenceStats {
       this.#open();
       const mode = this.#when(0, nowMs);
-      return figuresOf<Public.SequenceStats>(NAMES, engine.answers(answered(engine.sequencesStats(this.#handle, mode, moment))));
+      return figuresOf<Public.SequenceStats>(SEQUENCE_FIGURES, engine.answers(answered(engine.sequencesStats(this.#handle, mode, moment))));
     }
 
     free(): void {

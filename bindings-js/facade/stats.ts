@@ -1,7 +1,7 @@
 import type { Stats } from "../firstseen";
 
 /** In the order in which the engine leaves them. */
-const NAMES = [
+export const WINDOW_FIGURES = [
   "checked",
   "first",
   "duplicate",
@@ -29,7 +29,7 @@ const NAMES = [
   "estimatedFalseDropRate",
 ] as const satisfies readonly (keyof Stats)[];
 
-export const statsOf = (answers: Float64Array): Stats => figuresOf<Stats>(NAMES, answers);
+export const statsOf = (answers: Float64Array): Stats => figuresOf<Stats>(WINDOW_FIGURES, answers);
 
 /** NaN stands for none. */
 export function figuresOf<T>(names: readonly string[], answers: Float64Array): T {

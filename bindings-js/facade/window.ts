@@ -4,6 +4,7 @@ import { type Claim, claimsOf, leaseOf, once, tokenOf, writeTokens } from "./cla
 import { type Engine, FAILED, NO_READING, OTHERWISE } from "./engine";
 import { FirstSeenError, closed, invalidConfig, invalidTime, outOfMemory, refusal } from "./error";
 import { bodyOf, borrowed, roomFor, write } from "./ids";
+import { metricsOver } from "./metrics";
 import { named, plan, secretOf } from "./options";
 import { sequencesOver } from "./sequences";
 import { statsOf } from "./stats";
@@ -17,7 +18,7 @@ const LARGE = 64 * 1024;
 const KEY = Symbol("firstseen");
 
 /** The public functions and classes over an engine. */
-export function facade(engine: Engine): Pick<typeof Public, "Window" | "Sequences" | "fingerprint"> {
+export function facade(engine: Engine): Omit<typeof Public, "FirstSeenError" | "InFlight"> {
   // The calls that must be fast.
   const { firstSeen, firstSeenByClock } = engine;
 
@@ -360,6 +361,7 @@ export function facade(engine: Engine): Pick<typeof Public, "Window" | "Sequence
     return print;
   }
 
-  const Sequences = sequencesOver(engine, { answered, room, refuse, done });
-  return { Window: Window as unknown as typeof Public.Window, Sequences, fingerprint };
+  const tools = { answered, room, refuse, done };
+  const classes = { Window: Window as unknown as typeof Public.Window, Sequences: sequencesOver(engine, tools) };
+  return { ...classes, fingerprint, ...metricsOver(engine, tools, classes) };
 }

@@ -226,8 +226,11 @@ pub(crate) fn verdict(verdict: Verdict) -> f64 {
     }
 }
 
+/// How many figures a window has.
+pub(crate) const WINDOW_FIGURES: usize = 25;
+
 /// The figures in the order of `facade/stats.ts`, NaN for none.
-pub(crate) fn stats(stats: &Stats) -> [f64; 25] {
+pub(crate) fn stats(stats: &Stats) -> [f64; WINDOW_FIGURES] {
     let maybe = |value: Option<u64>| value.map_or(f64::NAN, |value| value as f64);
     [
         stats.checked as f64,

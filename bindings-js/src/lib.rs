@@ -10,9 +10,11 @@ mod batch;
 mod claims;
 mod convert;
 mod error;
+mod metrics;
 mod sequences;
 mod slots;
 
+use alloc::string::String;
 use alloc::vec::Vec;
 
 use firstseen::{AnyWindow as Window, Error, Key, Millis, Now, Sequences};
@@ -35,6 +37,7 @@ pub struct Engine<C> {
     windows: Slots<(Window, C)>,
     sequences: Slots<(Sequences, C)>,
     answers: Vec<f64>,
+    text: String,
     error: Option<Error>,
 }
 
@@ -52,6 +55,7 @@ impl<C> Engine<C> {
             windows: Slots::new(),
             sequences: Slots::new(),
             answers: Vec::new(),
+            text: String::new(),
             error: None,
         }
     }

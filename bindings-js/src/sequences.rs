@@ -105,7 +105,10 @@ fn producer(sequences: &Sequences, rest: &mut &[u8]) -> Result<Fingerprint, Erro
     convert::id(rest, |id| sequences.fingerprinter().fingerprint(id))
 }
 
-fn figures(stats: &SequenceStats) -> [f64; 16] {
+/// How many figures sequences have.
+pub(crate) const SEQUENCE_FIGURES: usize = 16;
+
+fn figures(stats: &SequenceStats) -> [f64; SEQUENCE_FIGURES] {
     let maybe = |value: Option<u64>| value.map_or(f64::NAN, |value| value as f64);
     [
         stats.checked as f64,

@@ -21,7 +21,9 @@ type Taking =
   | "validate"
   | "sequencesCreate"
   | "sequencesObserve"
-  | "sequencesForget";
+  | "sequencesForget"
+  | "openMetrics"
+  | "text";
 type Addon = Omit<Engine, Taking | "firstSeen" | "firstSeenByClock" | "input" | "answers" | "release" | "error"> & {
   readonly [Name in Taking]: WithInput<Engine[Name]>;
 } & {
@@ -112,5 +114,7 @@ export function nativeEngine(): Engine {
     sequencesCreate: (length) => native.sequencesCreate(input, length),
     sequencesObserve: (length, handle, mode, ms) => native.sequencesObserve(input, length, handle, mode, ms),
     sequencesForget: (length, handle) => native.sequencesForget(input, length, handle),
+    openMetrics: (length) => native.openMetrics(input, length),
+    text: (length) => native.text(input, length),
   };
 }

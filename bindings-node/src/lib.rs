@@ -136,6 +136,12 @@ static CALLS: &[(&CStr, Run<Engine>)] = &[
     (c"sequencesStats", |engine, args| {
         engine.sequences_stats(args.handle(0), (args.number(1), args.number(2)))
     }),
+    (c"openMetrics", |engine, args| {
+        with(args, |input| engine.open_metrics(input))
+    }),
+    (c"text", |engine, args| {
+        with(args, |input| engine.text(input))
+    }),
     (c"fingerprint", fingerprint),
     (c"answers", answers),
     (c"error", error),

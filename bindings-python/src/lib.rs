@@ -5,6 +5,7 @@ mod claim;
 mod convert;
 mod error;
 mod front;
+mod metrics;
 #[macro_use]
 mod stats;
 mod sequences;
@@ -24,6 +25,8 @@ mod _native {
 
     #[pymodule_export]
     use crate::claim::Claim;
+    #[pymodule_export]
+    use crate::metrics::open_metrics;
     #[pymodule_export]
     use crate::sequences::{SequenceStats, SequenceVerdict, Sequences};
     #[pymodule_export]

@@ -222,7 +222,7 @@ impl SequenceVerdict {
 /// The counts since the sequences were made, and their state. A record of one moment: ask again for later figures.
 #[pyclass(frozen, eq, module = "firstseen")]
 #[derive(PartialEq)]
-pub(crate) struct SequenceStats(firstseen::SequenceStats);
+pub(crate) struct SequenceStats(pub(crate) firstseen::SequenceStats);
 
 figures! {
     SequenceStats,

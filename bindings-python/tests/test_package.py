@@ -34,7 +34,7 @@ def test_the_wheel_brings_types_and_metadata():
     assert about["License-Expression"] == "MIT OR Apache-2.0"
     assert about.get_all("License-File") == ["LICENSE-APACHE", "LICENSE-MIT"]
     assert about["Description-Content-Type"].startswith("text/markdown")
-    assert not metadata.requires("firstseen")
+    assert metadata.requires("firstseen") == ["prometheus-client>=0.16 ; extra == 'prometheus'"]
 
 
 def test_the_example_of_the_package_page_runs(tmp_path):

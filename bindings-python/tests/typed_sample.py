@@ -20,7 +20,9 @@ from firstseen import (
     Window,
     __version__,
     fingerprint,
+    open_metrics,
 )
+from firstseen.prometheus import Collector
 
 
 def use(window: Window) -> list[bool]:
@@ -101,6 +103,11 @@ def number(sequences: Sequences) -> bool:
     return sequences.first_seen("p", 1) and verdict.first
 
 
+def expose(window: Window, sequences: Sequences) -> str:
+    Collector({"a": window, "b": sequences})
+    return open_metrics({"a": window, "b": sequences}, now=5)
+
+
 def refuse(window: Window) -> str:
     try:
         window.first_seen("")
@@ -124,6 +131,8 @@ def wrong(window: Window) -> None:
     Window.exact(60, 1)  # type: ignore[call-arg]
     Window.exact(60, on_full="drop")  # type: ignore[arg-type]
     Window.exact(60, clock=5)  # type: ignore[arg-type]
+    open_metrics([window])  # type: ignore[arg-type]
+    open_metrics({"a": 5})  # type: ignore[dict-item]
     Sequences(64)  # type: ignore[call-arg]
     Sequences(width="64")  # type: ignore[arg-type]
     Sequences(width=64).first_seen("p", "1")  # type: ignore[arg-type]

@@ -41,6 +41,8 @@ interface Exports {
   sequences_size: Engine["sequencesSize"];
   sequences_stats: Engine["sequencesStats"];
   sequences_free: Engine["sequencesFree"];
+  open_metrics: Engine["openMetrics"];
+  text: Engine["text"];
 }
 
 const NOT_READY = "firstseen-wasm has no module yet: call `initSync({ module })`, or await `init(source)`, first";
@@ -190,4 +192,6 @@ export const wasmEngine: Engine = {
   sequencesSize: (handle) => module().sequences_size(handle),
   sequencesStats: (handle, mode, ms) => module().sequences_stats(handle, mode, ms),
   sequencesFree: (handle) => module().sequences_free(handle),
+  openMetrics: (length) => module().open_metrics(length),
+  text: (length) => module().text(length),
 };

@@ -355,6 +355,18 @@ pub fn sequences_stats(handle: u32, mode: f64, now: f64) -> f64 {
     call(0, |engine, _| engine.sequences_stats(handle, (mode, now)))
 }
 
+/// Makes the text of the records in the input.
+#[wasm_bindgen]
+pub fn open_metrics(length: u32) -> f64 {
+    call(length, |engine, input| engine.open_metrics(input))
+}
+
+/// Puts that text into the input.
+#[wasm_bindgen]
+pub fn text(length: u32) -> f64 {
+    call(length, |engine, input| engine.text(input))
+}
+
 /// Frees sequences.
 #[wasm_bindgen]
 pub fn sequences_free(handle: u32) {

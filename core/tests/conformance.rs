@@ -10,6 +10,7 @@
 )]
 
 mod conformance {
+    pub(crate) mod metrics;
     pub(crate) mod replay;
     pub(crate) mod sequences;
     pub(crate) mod values;

@@ -41,7 +41,7 @@ def _line(value):
 
 
 def render(document):
-    """A file's text: one line for a case, or for each step of one that has steps."""
+    """A file's text: one line for a case, or for each step, or line of text, of one that has these."""
     lines = ["{"]
     for key, value in document.items():
         if key != "cases":
@@ -50,14 +50,15 @@ def render(document):
     cases = document["cases"]
     for number, case in enumerate(cases):
         end = "," if number + 1 < len(cases) else ""
-        if "steps" not in case:
+        body = next((key for key in ("steps", "lines") if key in case), None)
+        if body is None:
             lines.append(f"  {_line(case)}{end}")
             continue
-        head = {key: value for key, value in case.items() if key != "steps"}
+        head = {key: value for key, value in case.items() if key != body}
         for index, (key, value) in enumerate(head.items()):
             lines.append(f"  {'{' if index == 0 else ' '}{_line(key)}: {_line(value)},")
-        lines.append('   "steps": [')
-        steps = [f"    {_line(step)}" for step in case["steps"]]
+        lines.append(f"   {_line(body)}: [")
+        steps = [f"    {_line(step)}" for step in case[body]]
         lines.append(",\n".join(steps) + f"]}}{end}")
     lines.append(" ]")
     lines.append("}")

@@ -10,6 +10,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from jsonschema import Draft202012Validator  # noqa: E402
 from jsonschema.exceptions import best_match  # noqa: E402
+from prometheus_client.openmetrics.parser import text_string_to_metric_families  # noqa: E402
 from referencing import Registry, Resource  # noqa: E402
 
 from suite.files import HOSTS, MANIFEST, SCHEMA, VECTORS, hosts_of, load, render, vector_files  # noqa: E402
@@ -91,6 +92,17 @@ def judge_case(kind, case):
     for literal in re.findall(r'"float": "([^"]+)"', json.dumps(case)):
         if not survives_seconds(literal):
             yield f"the fraction {literal} is not the same in seconds"
+    if kind == "metrics":
+        if list(case["windows"]) != sorted(case["windows"]):
+            yield "the windows are not in the order of their names"
+        text = "\n".join([*case.get("lines", ["# EOF"]), ""]).replace("} *\n", "} 0\n")
+        try:
+            families = list(text_string_to_metric_families(text))
+        except ValueError as error:
+            families = []
+            yield f"prometheus_client does not read the text: {error}"
+        if not all(family.documentation for family in families):
+            yield "a metric has no help"
     if kind in ("scenario", "sequences"):
         steps = case.get("steps", [])
         if ("clock" in case) != ("clocked" in case["flags"]):

@@ -4,7 +4,7 @@ from oracle.errors import OracleError
 from oracle.ids import check_value, fingerprint
 from oracle.window import Window
 
-from . import sequences
+from . import metrics, sequences
 from .values import batch_value, id_value, plain_value
 
 
@@ -103,7 +103,12 @@ def run_scenario(case):
         return None if error.code == case.get("error") else f"the constructor failed with {error.code}"
     if "error" in case:
         return f"the constructor succeeded, expected {case['error']}"
-    for number, step in enumerate(case["steps"]):
+    return run_steps(window, clock, case["steps"])
+
+
+def run_steps(window, clock, steps):
+    """Why a step is wrong, or None."""
+    for number, step in enumerate(steps):
         try:
             wrong = wrong_step(step, call(window, clock, step))
         except OracleError as error:
@@ -131,6 +136,7 @@ def run_check_value(case):
 RUN = {
     "scenario": run_scenario,
     "sequences": sequences.run,
+    "metrics": metrics.run,
     "fingerprint": run_fingerprint,
     "check_value": run_check_value,
 }

@@ -35,7 +35,12 @@ def run(case):
         return None if error.code == case.get("error") else f"the constructor failed with {error.code}"
     if "error" in case:
         return f"the constructor succeeded, expected {case['error']}"
-    for number, step in enumerate(case["steps"]):
+    return run_steps(sequences, case["steps"])
+
+
+def run_steps(sequences, steps):
+    """Why a step is wrong, or None."""
+    for number, step in enumerate(steps):
         try:
             found = {"returns": call(sequences, step)}
         except OracleError as error:

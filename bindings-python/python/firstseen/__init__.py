@@ -18,6 +18,7 @@ from firstseen._native import (
     Window,
     __version__,
     fingerprint,
+    open_metrics,
 )
 from firstseen._once import InFlight
 
@@ -36,4 +37,5 @@ __all__ = [
     "Window",
     "__version__",
     "fingerprint",
+    "open_metrics",
 ]

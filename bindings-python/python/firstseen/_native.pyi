@@ -1,4 +1,4 @@
-from collections.abc import Callable, Coroutine, Iterable, Sequence
+from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
 from datetime import timedelta
 from typing import Any, Final, Literal, NoReturn, ParamSpec, Protocol, TypeAlias, TypeVar, final, overload
 from uuid import UUID
@@ -16,6 +16,7 @@ __all__ = [
     "Window",
     "__version__",
     "fingerprint",
+    "open_metrics",
 ]
 
 _P = ParamSpec("_P")
@@ -41,6 +42,7 @@ ERROR_CODES: Final[tuple[str, ...]]
 __version__: Final[str]
 
 def fingerprint(id: _Id, *, secret: _Secret | None = None) -> bytes: ...
+def open_metrics(windows: Mapping[str, Window | Sequences], now: _Seconds | None = None) -> str: ...
 
 @final
 class Window:

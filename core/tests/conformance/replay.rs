@@ -37,6 +37,12 @@ pub(crate) struct Case {
     sequences: Value,
     clock: Option<u64>,
     #[serde(default)]
+    windows: Map<String, Value>,
+    #[serde(default)]
+    now: Value,
+    #[serde(default)]
+    lines: Value,
+    #[serde(default)]
     steps: Vec<Map<String, Value>>,
 }
 
@@ -61,6 +67,12 @@ pub(crate) fn run(kind: &str, case: &Case) -> Result<(), String> {
             )
         }
         "scenario" => scenario(case),
+        "metrics" => same(
+            &outcome(super::metrics::lines(&case.windows, &case.now)?, |lines| {
+                json!(lines)
+            }),
+            &expected(&case.error, &case.lines),
+        ),
         "sequences" => super::sequences::run(&case.sequences, &case.error, &case.steps),
         other => Err(format!("this host does not know vectors of kind {other}")),
     }
@@ -81,17 +93,36 @@ fn scenario(case: &Case) -> Result<(), String> {
         let got = outcome(built, |_| json!("a window"));
         return same(&got, &json!({ "error": case.error }));
     }
+    let window = built.map_err(|error| error.to_string())?;
+    steps(window, case.clock.map(Millis), &case.steps).map(drop)
+}
+
+/// A window after these steps.
+fn steps(
+    window: AnyWindow,
+    clock: Option<Millis>,
+    steps: &[Map<String, Value>],
+) -> Result<AnyWindow, String> {
     let mut host = Host {
-        window: built.map_err(|error| error.to_string())?,
-        clock: case.clock.map(Millis),
+        window,
+        clock,
         tokens: BTreeMap::new(),
         last: 0,
     };
-    for (number, step) in case.steps.iter().enumerate() {
+    for (number, step) in steps.iter().enumerate() {
         host.step(step)
             .map_err(|message| format!("step {number} {}: {message}", json!(step)))?;
     }
-    Ok(())
+    Ok(host.window)
+}
+
+/// A window of these options, after these steps.
+pub(super) fn window_after(
+    options: &Value,
+    done: &[Map<String, Value>],
+) -> Result<AnyWindow, String> {
+    let window = build(options).map_err(|error| error.to_string())?;
+    steps(window, None, done)
 }
 
 fn build(options: &Value) -> Result<AnyWindow, Error> {

@@ -14,14 +14,25 @@ pub(crate) fn run(options: &Value, error: &Value, steps: &[Step]) -> Result<(), 
         let got = outcome(built, |_| json!("sequences"));
         return same(&got, &json!({ "error": error }));
     }
-    let mut sequences = built.map_err(|error| error.to_string())?;
+    let sequences = built.map_err(|error| error.to_string())?;
+    self::steps(sequences, steps).map(drop)
+}
+
+/// Sequences of these options, after these steps.
+pub(super) fn sequences_after(options: &Value, done: &[Step]) -> Result<Sequences, String> {
+    let sequences = build(options).map_err(|error| error.to_string())?;
+    steps(sequences, done)
+}
+
+/// Sequences after these steps.
+fn steps(mut sequences: Sequences, steps: &[Step]) -> Result<Sequences, String> {
     for (number, step) in steps.iter().enumerate() {
         let wanted = expected(at(step, "error"), at(step, "returns"));
         let got = outcome(call(&mut sequences, step), |value| value);
         same(&got, &wanted)
             .map_err(|message| format!("step {number} {}: {message}", json!(step)))?;
     }
-    Ok(())
+    Ok(sequences)
 }
 
 fn at<'a>(step: &'a Step, name: &str) -> &'a Value {

@@ -1,6 +1,7 @@
 // The one runner of the vectors in JavaScript. It knows no host: it runs in Node, pages and workers alike.
 
-import { sequencesDiffer } from "./numbered.mjs";
+import { linesOf } from "./exposed.mjs";
+import { sequencesAfter, sequencesDiffer } from "./numbered.mjs";
 import { batchOf, forms, idOf, ofHex, plainOf } from "./values.mjs";
 
 const STATS = [
@@ -187,8 +188,12 @@ function scenario(api, test, form) {
       ? undefined
       : { step: "constructor", got: made.error ?? "a window", want: test.error ?? "a window" };
   }
-  for (const [number, step] of test.steps.entries()) {
-    const wrong = stepDiffers(api, made.returns, fake, step, form);
+  return stepsDiffer(api, made.returns, fake, test.steps, form);
+}
+
+function stepsDiffer(api, window, fake, steps, form) {
+  for (const [number, step] of steps.entries()) {
+    const wrong = stepDiffers(api, window, fake, step, form);
     if (wrong) return { step: `${number} ${show(step)}`, ...wrong };
   }
   return undefined;
@@ -208,7 +213,25 @@ function fingerprint(api, test, form) {
 
 const sequences = (api, test, form) => sequencesDiffer(api, test, form, { outcome, show });
 
-const KINDS = { scenario, sequences, fingerprint };
+function metrics(api, test, form) {
+  const windows = {};
+  for (const [name, each] of Object.entries(test.windows)) {
+    if (each.sequences) {
+      windows[name] = sequencesAfter(api, each, form, { outcome, show });
+      continue;
+    }
+    const { make, fake } = makeWindow(api, each);
+    windows[name] = make();
+    const wrong = stepsDiffer(api, windows[name], fake, each.steps, form);
+    if (wrong) return wrong;
+  }
+  const now = test.now === undefined ? [] : [plainOf(test.now)];
+  const { returns, error } = outcome(api, () => linesOf(api, windows, ...now));
+  const [got, want] = [show(error ?? returns), show(test.error ?? test.lines)];
+  return got === want ? undefined : { step: "openMetrics", got, want };
+}
+
+const KINDS = { scenario, sequences, fingerprint, metrics };
 
 /** Whether a case can be expressed in JavaScript. */
 export const isOurs = (test) => test.hosts === undefined || test.hosts.includes("js");

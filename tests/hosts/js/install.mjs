@@ -30,7 +30,7 @@ export function packageOf(folder, name) {
   return { place, ...JSON.parse(readFileSync(join(place, "package.json"), "utf8")) };
 }
 
-const NAMES = ["FirstSeenError", "Sequences", "Window", "fingerprint"];
+const NAMES = ["FirstSeenError", "Sequences", "Window", "fingerprint", "openMetrics", "registerMetrics"];
 
 /** The package by `require` and by `import`; both must give the same. */
 export async function loadBoth(folder, name) {
@@ -45,8 +45,7 @@ export async function loadBoth(folder, name) {
       throw new Error(`\`${export_}\` of ${name} is not one and the same by require and by import`);
     }
   }
-  const { FirstSeenError, Sequences, Window, fingerprint } = imported;
-  return { FirstSeenError, Sequences, Window, fingerprint };
+  return Object.fromEntries(NAMES.map((each) => [each, imported[each]]));
 }
 
 if (argv[1] && resolve(argv[1]) === fileURLToPath(import.meta.url)) {

@@ -50,14 +50,30 @@ function call(sequences, step, form) {
 
 /** What is wrong with a case; `outcome` runs a call, and `show` writes a value as text. */
 export function sequencesDiffer(api, test, form, { outcome, show }) {
-  const options = Object.entries(test.sequences).map(([name, value]) => [camel(name), plainOf(value)]);
-  const made = outcome(api, () => new api.Sequences(Object.fromEntries(options)));
+  const made = outcome(api, () => makeSequences(api, test.sequences));
   if (made.error !== undefined || test.error !== undefined) {
     if (made.error === test.error) return undefined;
     return { step: "constructor", got: made.error ?? "sequences", want: test.error ?? "sequences" };
   }
-  for (const [number, step] of test.steps.entries()) {
-    const { returns, error } = outcome(api, () => call(made.returns, step, form));
+  return stepsDiffer(api, made.returns, test.steps, form, { outcome, show });
+}
+
+/** Sequences after the steps of a part of a case. */
+export function sequencesAfter(api, { sequences: options, steps }, form, tools) {
+  const sequences = makeSequences(api, options);
+  const wrong = stepsDiffer(api, sequences, steps, form, tools);
+  if (wrong) throw new Error(JSON.stringify(wrong));
+  return sequences;
+}
+
+function makeSequences(api, options) {
+  const entries = Object.entries(options).map(([name, value]) => [camel(name), plainOf(value)]);
+  return new api.Sequences(Object.fromEntries(entries));
+}
+
+function stepsDiffer(api, sequences, steps, form, { outcome, show }) {
+  for (const [number, step] of steps.entries()) {
+    const { returns, error } = outcome(api, () => call(sequences, step, form));
     const [got, want] = [show(error ?? returns), show(step.error ?? step.returns)];
     if (got !== want) return { step: `${number} ${show(step)}`, got, want };
   }

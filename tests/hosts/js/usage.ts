@@ -1,7 +1,7 @@
 // How a TypeScript user writes it: compiled, strictly, against the declarations of both packages; never run.
 // `PACKAGE` is replaced by the package's name.
 
-import { FirstSeenError, InFlight, Sequences, Window, fingerprint } from "PACKAGE";
+import { FirstSeenError, InFlight, type PromClient, Sequences, Window, fingerprint, openMetrics, registerMetrics } from "PACKAGE";
 
 const window = Window.exact({ windowMs: 600_000 });
 const full = Window.exact({
@@ -87,9 +87,17 @@ window.firstSeen("a", new Date());
 // @ts-expect-error a verdict is read, not written
 verdict.kind = "first";
 
+declare const client: PromClient;
+const text: string = openMetrics({ payments: window, sensors: sequences }, 5);
+registerMetrics(client, { payments: window }, { registry: client.register });
+// @ts-expect-error a window needs a name
+openMetrics(window);
+// @ts-expect-error figures are no window
+openMetrics({ payments: window.stats() });
+
 // @ts-expect-error the width is required
 new Sequences({ idleMs: 5 });
 // @ts-expect-error a seq is no text
 sequences.firstSeen("sensor-1", "17");
 
-export { age, cap, checked, decisions, effective, first, gap, kind, kinds, many, marks, numbered, packed, print, producers, reads, size };
+export { age, cap, checked, decisions, effective, first, gap, kind, kinds, many, marks, numbered, packed, print, producers, reads, size, text };

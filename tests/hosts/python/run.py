@@ -12,6 +12,7 @@ import json
 import sys
 from pathlib import Path
 
+import exposed
 import firstseen
 import numbered
 from firstseen import FirstSeenError, Window
@@ -213,9 +214,12 @@ def run_scenario(case, of_ms):
     expect(code, case.get("error"))
     if code is not None:
         return
-    window, clock = made
+    run_steps(*made, case["steps"], of_ms)
+
+
+def run_steps(window, clock, steps, of_ms):
     tokens = Tokens()
-    for number, step in enumerate(case["steps"]):
+    for number, step in enumerate(steps):
         try:
             run_step(window, clock, tokens, step, of_ms)
         except Exception as error:
@@ -228,7 +232,11 @@ def run_sequences(case, of_ms):
     expect(code, case.get("error"))
     if code is not None:
         return
-    for number, step in enumerate(case["steps"]):
+    run_numbered(sequences, case["steps"], of_ms)
+
+
+def run_numbered(sequences, steps, of_ms):
+    for number, step in enumerate(steps):
         take(step, numbered.KEYS)
         try:
             found = code_of(lambda step=step: numbered.call(sequences, step, of_ms))
@@ -237,7 +245,22 @@ def run_sequences(case, of_ms):
             raise Mismatch(f"step {number} {json.dumps(step)[:300]}: {error!r}") from error
 
 
-RUN = {"fingerprint": run_fingerprint, "scenario": run_scenario, "sequences": run_sequences}
+def run_metrics(case, of_ms):
+    take(case, ABOUT | {"windows", "now", "error", "lines"})
+    windows = {}
+    for name, each in case["windows"].items():
+        if "sequences" in each:
+            windows[name] = numbered.make(each, of_ms)
+            run_numbered(windows[name], each["steps"], of_ms)
+        else:
+            windows[name], clock = make_window(each, of_ms)
+            run_steps(windows[name], clock, each["steps"], of_ms)
+    now = {"now": time_value(case["now"], of_ms)} if "now" in case else {}
+    found, code = code_of(lambda: exposed.lines(windows, **now))
+    expect((found, code), (case.get("lines"), case.get("error")))
+
+
+RUN = {"fingerprint": run_fingerprint, "scenario": run_scenario, "sequences": run_sequences, "metrics": run_metrics}
 
 
 def passes(path, kind, case):
