@@ -31,6 +31,7 @@ export function prepare(folder) {
   rmSync(dist, { recursive: true, force: true });
   mkdirSync(dist);
   for (const name of ["index.d.ts", "index.d.cts"]) copyFileSync(join(here, "firstseen.d.ts"), join(dist, name));
+  for (const name of ["testing.d.ts", "testing.d.cts"]) copyFileSync(join(here, "testing.d.ts"), join(dist, name));
   for (const name of ["LICENSE-APACHE", "LICENSE-MIT"]) copyFileSync(join(here, "..", name), join(dist, name));
   return dist;
 }
@@ -50,6 +51,13 @@ export async function bundle(dist, entries, format) {
     loader: { ".wasm": "binary" },
     logLevel: "warning",
   });
+}
+
+/** The helper for users' own tests, in both formats: it shares nothing with the rest. */
+export async function testing(dist) {
+  const source = { testing: join(here, "facade", "testing.ts") };
+  await bundle(dist, source, "cjs");
+  await bundle(dist, source, "esm");
 }
 
 /** An ES module that gives what the CommonJS one does: two copies of a class would tell `import` from `require`. */

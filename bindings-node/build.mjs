@@ -2,9 +2,10 @@
 
 import { fileURLToPath } from "node:url";
 import { join } from "node:path";
-import { bundle, prepare, wrap } from "../bindings-js/build.mjs";
+import { bundle, prepare, testing, wrap } from "../bindings-js/build.mjs";
 
 const here = fileURLToPath(new URL(".", import.meta.url));
 const dist = prepare(here);
 await bundle(dist, { index: join(here, "js", "index.ts") }, "cjs");
 wrap(dist, "index.js", "index.cjs");
+await testing(dist);

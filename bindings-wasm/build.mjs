@@ -3,7 +3,7 @@
 import { copyFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { bundle, prepare, wrap } from "../bindings-js/build.mjs";
+import { bundle, prepare, testing, wrap } from "../bindings-js/build.mjs";
 
 const here = fileURLToPath(new URL(".", import.meta.url));
 const source = (name) => join(here, "js", name);
@@ -13,3 +13,4 @@ copyFileSync(join(here, "worker.d.ts"), join(dist, "worker.d.ts"));
 await bundle(dist, { node: source("node.ts") }, "cjs");
 wrap(dist, "node.js", "node.cjs");
 await bundle(dist, { browser: source("browser.ts"), worker: source("worker.ts") }, "esm");
+await testing(dist);

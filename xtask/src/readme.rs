@@ -1,4 +1,4 @@
-//! The examples of README.md are programs: each is run against what `dist/` holds.
+//! The examples of README.md and of docs/ are programs: each is run against what `dist/` holds.
 //!
 //! Blocks tagged `rust`, `python`, `js` and `sh run` run, those of one language in order and each on its
 //! own; a block tagged `text output` right behind one is what it must print.
@@ -8,7 +8,11 @@ use crate::{dist, python, toolchain};
 use std::fs;
 use std::path::{Path, PathBuf};
 
+/// Pages whose examples run too.
+const PAGES: [&str; 2] = ["docs/consumers.md", "docs/metrics.md"];
+
 struct Block {
+    page: &'static str,
     tag: String,
     line: usize,
     text: String,
@@ -18,7 +22,7 @@ struct Block {
 pub(crate) fn run() -> Outcome {
     let path = existing("README.md", "its examples are tests")?;
     let text = fs::read_to_string(&path).map_err(|error| format!("cannot read it: {error}"))?;
-    let blocks = blocks(&text)?;
+    let mut blocks = blocks("README.md", &text)?;
     for (tag, host) in [("rust", "Rust"), ("python", "Python"), ("js", "JavaScript")] {
         if !blocks.iter().any(|block| block.tag == tag) {
             return Err(format!(
@@ -27,6 +31,11 @@ pub(crate) fn run() -> Outcome {
         }
     }
     rust(&path)?;
+    for page in PAGES {
+        let text = fs::read_to_string(existing(page, "its examples are tests")?);
+        let text = text.map_err(|error| format!("cannot read it: {error}"))?;
+        blocks.extend(self::blocks(page, &text)?);
+    }
     let places = Places::prepare()?;
     let mut failed = Vec::new();
     let mut passed = 0;
@@ -35,7 +44,7 @@ pub(crate) fn run() -> Outcome {
             None => {}
             Some(program) => match judge(program, block) {
                 Ok(()) => passed += 1,
-                Err(message) => failed.push(format!("README.md:{}: {message}", block.line)),
+                Err(message) => failed.push(format!("{}:{}: {message}", block.page, block.line)),
             },
         }
     }
@@ -49,7 +58,7 @@ pub(crate) fn run() -> Outcome {
 }
 
 fn judge(program: Program, block: &Block) -> Outcome {
-    println!("README.md:{} ({})", block.line, block.tag);
+    println!("{}:{} ({})", block.page, block.line, block.tag);
     let printed = program.read()?;
     match &block.output {
         Some(wanted) if wanted.trim_end() != printed.trim_end() => {
@@ -60,7 +69,7 @@ fn judge(program: Program, block: &Block) -> Outcome {
 }
 
 /// The fenced blocks, each with the `text output` block behind it.
-fn blocks(text: &str) -> Outcome<Vec<Block>> {
+fn blocks(page: &'static str, text: &str) -> Outcome<Vec<Block>> {
     let mut found: Vec<Block> = Vec::new();
     let mut open: Option<Block> = None;
     let mut adjacent = false;
@@ -69,6 +78,7 @@ fn blocks(text: &str) -> Outcome<Vec<Block>> {
             (None, Some(tag)) => {
                 let (tag, line) = (tag.trim().to_owned(), index + 1);
                 open = Some(Block {
+                    page,
                     tag,
                     line,
                     text: String::new(),
@@ -79,7 +89,7 @@ fn blocks(text: &str) -> Outcome<Vec<Block>> {
             (Some(block), Some(_)) if block.tag == "text output" => {
                 let owner = found.last_mut().filter(|_| adjacent).ok_or_else(|| {
                     format!(
-                        "README.md:{}: an output without a program before it",
+                        "{page}:{}: an output without a program before it",
                         block.line
                     )
                 })?;
@@ -98,7 +108,7 @@ fn blocks(text: &str) -> Outcome<Vec<Block>> {
         }
     }
     match open {
-        Some(block) => Err(format!("README.md:{}: the block is not closed", block.line)),
+        Some(block) => Err(format!("{page}:{}: the block is not closed", block.line)),
         None => Ok(found),
     }
 }
