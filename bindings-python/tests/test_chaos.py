@@ -1,7 +1,6 @@
 """What the claims promise, under at-least-once delivery with crashes at every step."""
 
 import pytest
-
 from firstseen import Window
 from firstseen.testing import deliver
 

@@ -1,5 +1,9 @@
 //! A million deliveries, at least once each, with crashes at every step: what claims promise.
-#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+#![expect(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    reason = "a test fails by panicking"
+)]
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -64,7 +68,6 @@ fn consume(
 }
 
 #[test]
-#[expect(clippy::indexing_slicing, reason = "a test fails by panicking")]
 fn no_event_is_lost_and_only_crashes_repeat_an_effect() {
     const EVENTS: u64 = 700_000;
     let mut window = Window::exact(Millis(600_000)).build().unwrap();
