@@ -221,3 +221,61 @@ fn a_producer_that_finds_no_memory_is_refused_and_the_others_go_on() {
         assert_eq!(limited(0, || sequences.forget(0_u64)), Ok(true));
     }
 }
+
+/// Claims, commits and bodies: refused, each leaves claims, ids and time as they were; and a release needs no memory.
+#[test]
+fn a_refused_claim_or_commit_leaves_everything_as_it_was() {
+    for bytes in [0, 200, 1_000, 5_000, 50_000] {
+        let mut window = Window::exact(Millis(60_000))
+            .detect_conflicts(true)
+            .build()
+            .unwrap();
+        let now = Millis(1_000);
+        window.first_seen("known", now).unwrap();
+        let mut tokens = Vec::with_capacity(100_000);
+        limited(bytes, || {
+            for id in 0..100_000_u64 {
+                match window.claim(id, Millis(5_000), now, None) {
+                    Ok(claim) => tokens.push(claim.token.unwrap()),
+                    Err(error) => {
+                        assert_eq!(error, Error::OutOfMemory);
+                        break;
+                    }
+                }
+            }
+        });
+        let before = stats(&window);
+        assert_eq!(before.pending, tokens.len() as u64);
+        let later = Millis(70_000);
+        let (many, one) = limited(0, || {
+            let many = window.claim_many(1_000_000..1_000_400_u64, Millis(5_000), later);
+            (
+                many,
+                window.observe_body("new", b"body", later, None).map(drop),
+            )
+        });
+        assert_eq!(many, Err(Error::OutOfMemory));
+        assert_eq!(one, Err(Error::OutOfMemory));
+        assert_eq!(stats(&window), before, "{bytes}: no time was told either");
+        // A commit that finds no memory leaves its claim, and a release needs none.
+        let mut committed = 0;
+        limited(bytes, || {
+            for token in tokens.drain(..tokens.len() / 2) {
+                match window.commit(token, now) {
+                    Ok(()) => committed += 1,
+                    Err(error) => {
+                        assert_eq!(error, Error::OutOfMemory);
+                        window.release(token).unwrap();
+                    }
+                }
+            }
+        });
+        limited(0, || {
+            tokens
+                .iter()
+                .for_each(|token| window.release(*token).unwrap())
+        });
+        let after = stats(&window);
+        assert_eq!((after.pending, after.held), (0, 1 + committed));
+    }
+}
