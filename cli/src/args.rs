@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use firstseen::{Millis, OnFull};
 
-use crate::{duration, time};
+use crate::{duration, quantity, time};
 
 /// Deduplicates streams of events by id, within a window
 #[derive(Parser)]
@@ -18,6 +18,7 @@ pub(crate) struct Cli {
 #[derive(Subcommand)]
 pub(crate) enum Command {
     Dedupe(Dedupe),
+    Plan(Plan),
 }
 
 const EXAMPLES: &str = "\
@@ -134,6 +135,38 @@ pub(crate) struct Dedupe {
     /// mean that one event's time was far ahead, or that the file is badly ordered
     #[arg(long, value_enum, default_value = "text")]
     pub(crate) summary: Summary,
+}
+
+const PLAN: &str = "\
+Examples:
+  What remembering ten minutes of 100 000 events a second takes:
+    firstseen plan --rate 100k/s --window 10m
+
+  With less memory, where one event in a thousand may be lost:
+    firstseen plan --rate 6M/h --window 1d --budget 256MiB --false-drop-rate 0.001
+
+Bytes are those at the peak of a window's growth, at a steady rate. `false drops a day` counts new events that are taken for
+duplicates, and lost. An id is remembered for at least the window, and at most for what stands in the last column.";
+
+/// Compares what the memories take for a load, and recommends one
+#[derive(Args, Debug)]
+#[command(after_help = PLAN)]
+pub(crate) struct Plan {
+    /// How many events come, of ids that differ; redeliveries may be counted or not
+    #[arg(long, value_name = "RATE", value_parser = quantity::rate)]
+    pub(crate) rate: f64,
+
+    /// For how long an id is to be remembered, at least
+    #[arg(long, value_name = "DURATION", value_parser = duration::parse)]
+    pub(crate) window: Millis,
+
+    /// How much memory there is
+    #[arg(long, value_name = "SIZE", value_parser = quantity::size)]
+    pub(crate) budget: Option<u64>,
+
+    /// Which share of new events may be lost, from 1e-10 to 0.5; without it none may, and no filter is recommended
+    #[arg(long, value_name = "SHARE")]
+    pub(crate) false_drop_rate: Option<f64>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

@@ -1,4 +1,4 @@
-//! `firstseen dedupe`: prints each event of a stream the first time.
+//! `firstseen dedupe` prints each event of a stream the first time; [`plan`] says what memory that takes.
 //!
 //! The way of an event: [`input`] brings bytes, a [`format`] finds records in them and reads id and time, [`dedupe`] asks the
 //! window and writes to an [`output`]; [`report`] says what happened.
@@ -14,6 +14,8 @@ mod json;
 mod lines;
 mod output;
 mod path;
+mod plan;
+mod quantity;
 mod report;
 mod show;
 mod time;
@@ -44,8 +46,11 @@ fn main() -> ExitCode {
             return ExitCode::from(2);
         }
     };
-    let Command::Dedupe(options) = cli.command;
-    match dedupe::run(&options) {
+    let result = match cli.command {
+        Command::Dedupe(options) => dedupe::run(&options),
+        Command::Plan(options) => plan::run(&options),
+    };
+    match result {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {
             if !matches!(failure, Failure::BrokenPipe) {

@@ -12,9 +12,15 @@
 //! # Ok::<(), firstseen::Error>(())
 //! ```
 
+mod exact;
+mod plan;
+
 use crate::error::Error;
 use crate::generations::span;
 use crate::time::MAX_BUCKETS;
+
+pub use exact::ExactSize;
+pub use plan::{plan, Choice, MemoryKind, Plan, PlanConfig};
 
 /// Bytes of a line: one cache line, and one memory access.
 pub const LINE_BYTES: u64 = 64;
@@ -229,8 +235,7 @@ impl CuckooSize {
     pub fn new(expected_ids: u64, buckets: u64, false_drop_rate: f64) -> Result<Self, Error> {
         check_buckets(buckets)?;
         check_ids(expected_ids)?;
-        // What the ring holds at most at an even load.
-        let held = (expected_ids * buckets).div_ceil(buckets - 1);
+        let held = in_ring(expected_ids, buckets);
         let accepted = "a rate from 1e-10 to 0.5 in a cuckoo filter";
         check_rate(false_drop_rate, 1e-10, accepted)?;
         let mut best: Option<Self> = None;
@@ -275,6 +280,11 @@ impl CuckooSize {
         // Where lines and remainder overlap, the 64 bits of a fingerprint are all there is.
         (2.0 * held as f64 / line).max(held as f64 / 9_223_372_036_854_775_808.0)
     }
+}
+
+/// What a ring holds at most at an even load, if N − 1 of its buckets get so many ids.
+fn in_ring(expected_ids: u64, buckets: u64) -> u64 {
+    (expected_ids * buckets).div_ceil(buckets - 1)
 }
 
 fn check_buckets(buckets: u64) -> Result<(), Error> {

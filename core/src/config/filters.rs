@@ -14,7 +14,7 @@ const BLOOM_BUCKETS: u64 = 63;
 
 impl Load {
     /// With the ids of N−1 buckets, which last at least as long as the window.
-    fn in_ring(self, geometry: &Geometry) -> Self {
+    pub(crate) fn in_ring(self, geometry: &Geometry) -> Self {
         let whole = u128::from((geometry.buckets - 1) * geometry.bucket);
         let ids = u128::from(self.expected_ids) * whole;
         let expected_ids = ids.div_ceil(u128::from(geometry.window));
@@ -63,6 +63,11 @@ impl Config<Cuckoo> {
     /// `evict_oldest`; `invalid_config` for an `expected_ids` of 0 or beyond 2^32 lines, for a `false_drop_rate` outside
     /// 1e-10 to 0.5, and for `degrade`; `out_of_memory`.
     pub fn build(self) -> Result<Window<Cuckoo>, Error> {
+        let (valid, size) = self.validate()?;
+        Ok(Window::with_memory(valid, Cuckoo::new(size)?))
+    }
+
+    pub(crate) fn validate(self) -> Result<(Valid, CuckooSize), Error> {
         let geometry = self.span.geometry()?;
         let load = self.size.in_ring(&geometry);
         let size = CuckooSize::new(load.expected_ids, geometry.buckets, load.false_drop_rate)?;
@@ -75,6 +80,6 @@ impl Config<Cuckoo> {
             }
         };
         let valid = self.valid(geometry, None, Some(size.most()), closing)?;
-        Ok(Window::with_memory(valid, Cuckoo::new(size)?))
+        Ok((valid, size))
     }
 }
