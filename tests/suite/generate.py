@@ -14,6 +14,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from oracle.errors import OracleError  # noqa: E402
 
+from suite import plans  # noqa: E402
 from suite.files import render  # noqa: E402
 from suite.replay import call, make_window  # noqa: E402
 from suite.sequences import Drawn  # noqa: E402
@@ -334,7 +335,7 @@ def main(arguments):
 
     def add(kind, case):
         nonlocal size
-        for step in case["steps"]:
+        for step in case.get("steps", []):
             if "error" in step:
                 errors[step["error"]] = errors.get(step["error"], 0) + 1
         length = len(render(document(kind, [case], 0)))
@@ -353,7 +354,10 @@ def main(arguments):
     for number in range(drawn):
         add("sequences", Drawn(own(), f"random sequences {options.seed}-{number}", options.steps).draw())
     flush("sequences")
-    print(f"{options.scenarios} scenarios and {drawn} sequences in {part} files; errors {dict(sorted(errors.items()))}")
+    for number in range(drawn):
+        add("plan", plans.drawn(own(), f"random plan {options.seed}-{number}"))
+    flush("plan")
+    print(f"{options.scenarios} scenarios, {drawn} sequences and as many plans in {part} files; errors {dict(sorted(errors.items()))}")
     return 0
 
 

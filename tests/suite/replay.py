@@ -4,7 +4,7 @@ from oracle.errors import OracleError
 from oracle.ids import check_value, fingerprint
 from oracle.window import Window
 
-from . import metrics, sequences
+from . import metrics, plans, sequences
 from .values import batch_value, id_value, plain_value
 
 
@@ -137,6 +137,7 @@ RUN = {
     "scenario": run_scenario,
     "sequences": sequences.run,
     "metrics": metrics.run,
+    "plan": plans.run,
     "fingerprint": run_fingerprint,
     "check_value": run_check_value,
 }

@@ -158,10 +158,10 @@ impl PlanConfig {
     }
 
     fn validate(&self) -> Result<u64, Error> {
+        duration("window", self.window)?;
         if !(self.rate.is_finite() && self.rate > 0.0) {
             return Err(self.wrong_rate());
         }
-        duration("window", self.window)?;
         let expected_ids = self.expected_ids(self.window);
         if expected_ids >> 41 != 0 {
             return Err(self.wrong_rate());

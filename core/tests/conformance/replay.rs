@@ -35,6 +35,10 @@ pub(crate) struct Case {
     window: Value,
     #[serde(default)]
     sequences: Value,
+    #[serde(default)]
+    plan: Value,
+    #[serde(default)]
+    returns: Value,
     clock: Option<u64>,
     #[serde(default)]
     windows: Map<String, Value>,
@@ -74,6 +78,7 @@ pub(crate) fn run(kind: &str, case: &Case) -> Result<(), String> {
             &expected(&case.error, &case.lines),
         ),
         "sequences" => super::sequences::run(&case.sequences, &case.error, &case.steps),
+        "plan" => super::plans::run(&case.plan, &case.error, &case.returns),
         other => Err(format!("this host does not know vectors of kind {other}")),
     }
 }
