@@ -498,3 +498,58 @@ export function registerMetrics(
   windows: Readonly<Record<string, Window | Sequences>>,
   options?: { readonly registry?: PromRegistry },
 ): void;
+
+/** The load to plan for. An option that is `undefined` is not given; `null` is refused. */
+export interface PlanOptions {
+  /** Events a second; of distinct ids, or with redeliveries: then the figures are too high, never too low. */
+  readonly ratePerSecond: number;
+  /** For how long an id is to be remembered, at least. */
+  readonly windowMs: number;
+  /** How many bytes the window may take, 1 to 2^53-1; any number if not given. */
+  readonly budgetBytes?: number | undefined;
+  /** Which share of new events may be lost, 1e-10 to 0.5. If not given none may, and no filter is recommended. */
+  readonly falseDropRate?: number | undefined;
+}
+
+/** What one memory would take, and what it would lose. Frozen. */
+export interface PlanChoice {
+  /** Bytes at most, at the peak of its growth. */
+  readonly bytes: number;
+  /** Whether that is within the budget; true without one. */
+  readonly fits: boolean;
+  /** The chance that a new id is taken for a duplicate, on average and at most. */
+  readonly falseDropRate: number;
+  /** How many events a day are lost so, if all are new. */
+  readonly falseDropsPerDay: number;
+  /** How long an id is remembered, at most; at least it is the window. */
+  readonly rememberedMs: number;
+  /** If it does not fit, a window that would; null if it fits, and if no window does. */
+  readonly fittingWindowMs: number | null;
+}
+
+/** The memories compared. Frozen. As a text it is a table. */
+export interface Plan {
+  readonly ratePerSecond: number;
+  readonly windowMs: number;
+  /** Null if not given, as `falseDropRate`. */
+  readonly budgetBytes: number | null;
+  readonly falseDropRate: number | null;
+  /** Distinct ids in a window, at most. */
+  readonly expectedIds: number;
+  readonly exact: PlanChoice;
+  /** Filters are planned for a rate of 0.001 if none is given. Null for a filter that cannot keep the rate, however large. */
+  readonly cuckoo: PlanChoice | null;
+  readonly bloom: PlanChoice | null;
+  /** Exact wherever that fits; else, if a false drop rate is given, a filter that does. */
+  readonly recommended: "exact" | "cuckoo" | "bloom" | null;
+  /** Why. */
+  readonly reason: string;
+  toString(): string;
+}
+
+/**
+ * How much memory a window takes, and which one to use. The same figures, to the bit, in every language.
+ *
+ * Refused are a `ratePerSecond` that is not above 0 or comes to 2^41 ids in a window, and options out of range: `invalid_config`.
+ */
+export function plan(options: PlanOptions): Plan;

@@ -3,6 +3,7 @@
 import client from "prom-client";
 import {
   FirstSeenError,
+  type Plan,
   type SequenceStats,
   type SequenceVerdict,
   Sequences,
@@ -11,6 +12,7 @@ import {
   Window,
   fingerprint,
   openMetrics,
+  plan,
   registerMetrics,
 } from "./firstseen";
 
@@ -94,4 +96,14 @@ sequences.firstSeen("p", 1, 0);
 // @ts-expect-error a later stage brings it
 sequences.snapshot();
 
-export { age, bytes, code, figures, first, gap, many, marks, numbered, stats, text };
+const planned: Plan = plan({ ratePerSecond: 1_000, windowMs: 600_000, budgetBytes: 2 ** 20 });
+const fitting: number | null = planned.bloom?.fittingWindowMs ?? planned.exact.fittingWindowMs;
+
+// @ts-expect-error the window must be given
+plan({ ratePerSecond: 1_000 });
+// @ts-expect-error a misspelt option
+plan({ ratePerSecond: 1_000, windowMs: 5, budget: 5 });
+// @ts-expect-error plans are read only
+planned.recommended = "exact";
+
+export { age, bytes, code, figures, first, fitting, gap, many, marks, numbered, stats, text };

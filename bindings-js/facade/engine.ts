@@ -66,6 +66,8 @@ export interface Engine {
   openMetrics(length: number): number;
   /** Puts that text at the beginning of the input, which has room for it. */
   text(length: number): number;
+  /** Leaves figures, and a text at the beginning of the input, of which this is the length: see `plan.ts`. */
+  plan(length: number): number;
 }
 
 /** A call was refused; `error()` says why. */

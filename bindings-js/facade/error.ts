@@ -26,6 +26,8 @@ const NAMES: Readonly<Record<string, string>> = {
   detect_conflicts: "detectConflicts",
   max_producers: "maxProducers",
   idle: "idleMs",
+  rate: "ratePerSecond",
+  budget: "budgetBytes",
 };
 
 /** "`name` is `value`; accepted: ..."; the value is the caller's, whatever stands in it. */

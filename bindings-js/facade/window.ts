@@ -6,6 +6,7 @@ import { FirstSeenError, closed, invalidConfig, invalidTime, outOfMemory, refusa
 import { bodyOf, borrowed, roomFor, write } from "./ids";
 import { metricsOver } from "./metrics";
 import { named, plan, secretOf } from "./options";
+import { planOver } from "./plan";
 import { sequencesOver } from "./sequences";
 import { statsOf } from "./stats";
 import { CLOCKED, TOLD, UNSAID } from "./time";
@@ -363,5 +364,5 @@ export function facade(engine: Engine): Omit<typeof Public, "FirstSeenError" | "
 
   const tools = { answered, room, refuse, done };
   const classes = { Window: Window as unknown as typeof Public.Window, Sequences: sequencesOver(engine, tools) };
-  return { ...classes, fingerprint, ...metricsOver(engine, tools, classes) };
+  return { ...classes, fingerprint, plan: planOver(engine, tools), ...metricsOver(engine, tools, classes) };
 }

@@ -200,7 +200,7 @@ pub(crate) fn number(rest: &mut &[u8]) -> Result<u64, Error> {
 }
 
 /// A number that counts something.
-fn count(name: &'static str, value: f64, accepted: &'static str) -> Result<u64, Error> {
+pub(crate) fn count(name: &'static str, value: f64, accepted: &'static str) -> Result<u64, Error> {
     let whole = value as u64;
     if whole as f64 == value {
         Ok(whole)

@@ -11,6 +11,7 @@ mod claims;
 mod convert;
 mod error;
 mod metrics;
+mod plan;
 mod sequences;
 mod slots;
 

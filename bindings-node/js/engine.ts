@@ -23,7 +23,8 @@ type Taking =
   | "sequencesObserve"
   | "sequencesForget"
   | "openMetrics"
-  | "text";
+  | "text"
+  | "plan";
 type Addon = Omit<Engine, Taking | "firstSeen" | "firstSeenByClock" | "input" | "answers" | "release" | "error"> & {
   readonly [Name in Taking]: WithInput<Engine[Name]>;
 } & {
@@ -116,5 +117,6 @@ export function nativeEngine(): Engine {
     sequencesForget: (length, handle) => native.sequencesForget(input, length, handle),
     openMetrics: (length) => native.openMetrics(input, length),
     text: (length) => native.text(input, length),
+    plan: (length) => native.plan(input, length),
   };
 }

@@ -142,6 +142,9 @@ static CALLS: &[(&CStr, Run<Engine>)] = &[
     (c"text", |engine, args| {
         with(args, |input| engine.text(input))
     }),
+    (c"plan", |engine, args| {
+        with(args, |input| engine.plan(input))
+    }),
     (c"fingerprint", fingerprint),
     (c"answers", answers),
     (c"error", error),

@@ -8,6 +8,7 @@ mod front;
 mod metrics;
 #[macro_use]
 mod stats;
+mod plan;
 mod sequences;
 mod verdict;
 mod window;
@@ -27,6 +28,8 @@ mod _native {
     use crate::claim::Claim;
     #[pymodule_export]
     use crate::metrics::open_metrics;
+    #[pymodule_export]
+    use crate::plan::{plan, Plan, PlanChoice};
     #[pymodule_export]
     use crate::sequences::{SequenceStats, SequenceVerdict, Sequences};
     #[pymodule_export]

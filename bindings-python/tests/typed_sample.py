@@ -12,6 +12,8 @@ from firstseen import (
     FirstSeenTypeError,
     FirstSeenValueError,
     InFlight,
+    Plan,
+    PlanChoice,
     Sequences,
     SequenceStats,
     SequenceVerdict,
@@ -21,6 +23,7 @@ from firstseen import (
     __version__,
     fingerprint,
     open_metrics,
+    plan,
 )
 from firstseen.prometheus import Collector
 
@@ -108,6 +111,13 @@ def expose(window: Window, sequences: Sequences) -> str:
     return open_metrics({"a": window, "b": sequences}, now=5)
 
 
+def plan_ahead() -> int | None:
+    planned: Plan = plan(0.5, timedelta(hours=1), budget=2**20, false_drop_rate=None)
+    bloom: PlanChoice | None = planned.bloom
+    print(planned, planned.recommended, planned.exact.fits)
+    return bloom.fitting_window_ms if bloom else planned.budget
+
+
 def refuse(window: Window) -> str:
     try:
         window.first_seen("")
@@ -133,6 +143,8 @@ def wrong(window: Window) -> None:
     Window.exact(60, clock=5)  # type: ignore[arg-type]
     open_metrics([window])  # type: ignore[arg-type]
     open_metrics({"a": 5})  # type: ignore[dict-item]
+    plan(1000, 60, 2**20)  # type: ignore[call-arg]
+    plan(1000, 60).recommended = "bloom"  # type: ignore[misc]
     Sequences(64)  # type: ignore[call-arg]
     Sequences(width="64")  # type: ignore[arg-type]
     Sequences(width=64).first_seen("p", "1")  # type: ignore[arg-type]

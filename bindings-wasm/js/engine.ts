@@ -43,6 +43,7 @@ interface Exports {
   sequences_free: Engine["sequencesFree"];
   open_metrics: Engine["openMetrics"];
   text: Engine["text"];
+  plan: Engine["plan"];
 }
 
 const NOT_READY = "firstseen-wasm has no module yet: call `initSync({ module })`, or await `init(source)`, first";
@@ -194,4 +195,5 @@ export const wasmEngine: Engine = {
   sequencesFree: (handle) => module().sequences_free(handle),
   openMetrics: (length) => module().open_metrics(length),
   text: (length) => module().text(length),
+  plan: (length) => module().plan(length),
 };

@@ -375,3 +375,9 @@ pub fn sequences_free(handle: u32) {
         0.0
     });
 }
+
+/// Plans by the numbers in the input; leaves figures, and a text in the input.
+#[wasm_bindgen]
+pub fn plan(length: u32) -> f64 {
+    call(length, |engine, input| engine.plan(input))
+}

@@ -357,7 +357,8 @@ def main(arguments):
     for number in range(drawn):
         add("plan", plans.drawn(own(), f"random plan {options.seed}-{number}"))
     flush("plan")
-    print(f"{options.scenarios} scenarios, {drawn} sequences and as many plans in {part} files; errors {dict(sorted(errors.items()))}")
+    print(f"{options.scenarios} scenarios, {drawn} sequences and as many plans in {part} files")
+    print(f"errors {dict(sorted(errors.items()))}")
     return 0
 
 

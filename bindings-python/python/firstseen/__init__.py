@@ -10,6 +10,8 @@ from firstseen._errors import FirstSeenError, FirstSeenTypeError, FirstSeenValue
 from firstseen._native import (
     ERROR_CODES,
     Claim,
+    Plan,
+    PlanChoice,
     Sequences,
     SequenceStats,
     SequenceVerdict,
@@ -19,6 +21,7 @@ from firstseen._native import (
     __version__,
     fingerprint,
     open_metrics,
+    plan,
 )
 from firstseen._once import InFlight
 
@@ -29,6 +32,8 @@ __all__ = [
     "FirstSeenTypeError",
     "FirstSeenValueError",
     "InFlight",
+    "Plan",
+    "PlanChoice",
     "SequenceStats",
     "SequenceVerdict",
     "Sequences",
@@ -38,4 +43,5 @@ __all__ = [
     "__version__",
     "fingerprint",
     "open_metrics",
+    "plan",
 ]

@@ -2,6 +2,7 @@
 
 import { linesOf } from "./exposed.mjs";
 import { sequencesAfter, sequencesDiffer } from "./numbered.mjs";
+import { planDiffers } from "./plans.mjs";
 import { batchOf, forms, idOf, ofHex, plainOf } from "./values.mjs";
 
 const STATS = [
@@ -231,7 +232,9 @@ function metrics(api, test, form) {
   return got === want ? undefined : { step: "openMetrics", got, want };
 }
 
-const KINDS = { scenario, sequences, fingerprint, metrics };
+const plan = (api, test) => planDiffers(api, test, { outcome, show });
+
+const KINDS = { scenario, sequences, fingerprint, metrics, plan };
 
 /** Whether a case can be expressed in JavaScript. */
 export const isOurs = (test) => test.hosts === undefined || test.hosts.includes("js");

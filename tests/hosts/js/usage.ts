@@ -1,7 +1,7 @@
 // How a TypeScript user writes it: compiled, strictly, against the declarations of both packages; never run.
 // `PACKAGE` is replaced by the package's name.
 
-import { FirstSeenError, InFlight, type PromClient, Sequences, Window, fingerprint, openMetrics, registerMetrics } from "PACKAGE";
+import { FirstSeenError, InFlight, type Plan, type PromClient, Sequences, Window, fingerprint, openMetrics, plan, registerMetrics } from "PACKAGE";
 
 const window = Window.exact({ windowMs: 600_000 });
 const full = Window.exact({
@@ -55,6 +55,10 @@ const sequences = new Sequences({ width: 64, maxProducers: 1_000, idleMs: 60_000
 const numbered: boolean = sequences.firstSeen("sensor-1", 17, { epoch: 1n, nowMs: 5 });
 const gap: number | bigint | null = sequences.observe(["tenant", 7], 18n).gap;
 const producers: (number | null)[] = [sequences.size, sequences.stats(5).maxProducers];
+
+const planned: Plan = plan({ ratePerSecond: 1_000, windowMs: 600_000, budgetBytes: 2 ** 20, falseDropRate: undefined });
+const sizes: (number | null)[] = [planned.expectedIds, planned.exact.bytes, planned.bloom && planned.bloom.fittingWindowMs];
+const choice: "exact" | "cuckoo" | "bloom" | null = planned.recommended;
 
 try {
   window.firstSeen("");

@@ -15,6 +15,7 @@ from pathlib import Path
 import exposed
 import firstseen
 import numbered
+import plans
 from firstseen import FirstSeenError, Window
 from values import (
     as_number,
@@ -260,7 +261,18 @@ def run_metrics(case, of_ms):
     expect((found, code), (case.get("lines"), case.get("error")))
 
 
-RUN = {"fingerprint": run_fingerprint, "scenario": run_scenario, "sequences": run_sequences, "metrics": run_metrics}
+def run_plan(case, of_ms):
+    take(case, ABOUT | {"plan", "error", "returns"})
+    expect(code_of(lambda: plans.record(plans.make(case, of_ms))), (case.get("returns"), case.get("error")))
+
+
+RUN = {
+    "fingerprint": run_fingerprint,
+    "scenario": run_scenario,
+    "sequences": run_sequences,
+    "metrics": run_metrics,
+    "plan": run_plan,
+}
 
 
 def passes(path, kind, case):
