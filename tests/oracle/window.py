@@ -277,11 +277,20 @@ class Window:
         now, mode = self._admit(now)
         self._tell(now, len(keys))
         self.mode = mode
-        return self._all_or_nothing(keys, lambda window, key: window._record(key, at))
+        return self._all_or_nothing(keys, lambda window, key: window._record(key, at), records=True)
 
-    def _all_or_nothing(self, keys, one):
+    def _all_or_nothing(self, keys, one, records=False):
         """What `one` says of each, on a copy that is dropped if there is no room for all."""
         if len(keys) == 1 or not (self.rejects or self.evicts):
+            return [self._one(one, key) for key in keys]
+        if records and isinstance(self.memory, Bloom):
+            # What it records cannot be taken back, so it is judged by how many are new at first.
+            flying = {key for key in keys if self.claims.lease_left(key, self.time) is not None}
+            new = {key for key in keys if self._bucket_of(key) is None} - flying
+            if len(new) > self._room():
+                self.counts["checked"] += 1
+                self.counts["rejected"] += 1
+                raise OracleError("full")
             return [self._one(one, key) for key in keys]
         draft = self._draft()
         try:
@@ -397,6 +406,23 @@ class Window:
                 self.counts["evicted"] += len(oldest.ids)
                 if oldest.ids:
                     self.complete_from = max(self.complete_from, oldest.last + 1)
+
+    def _room(self):
+        """How many new ids a rejecting Bloom filter takes in all, in generations that would be opened for them too."""
+        draft, room = self._draft(), 0
+        while True:
+            draft._close()
+            newest = draft._newest_open()
+            others = [bucket.recorded for bucket in draft.buckets if bucket is not newest]
+            recorded = 0 if newest is None else newest.recorded
+            if recorded + len(self.claims) >= self.memory.limit(others):
+                return room
+            room += 1
+            if newest is None:
+                newest = Bucket(draft.head)
+                draft.buckets.append(newest)
+            newest.index = draft.head
+            newest.recorded += 1
 
     # ---- claims -----------------------------------------------------------------------------------
 

@@ -329,12 +329,15 @@ impl<M: Memory> Window<M> {
         let mut left: u64 = 0;
         loop {
             let alive_ones = || others.iter().copied().take(alive);
-            let takes = self.memory.limit(alive_ones()).saturating_sub(recorded);
+            let takes = self
+                .memory
+                .limit(alive_ones())
+                .saturating_sub(recorded + claims);
             let closes_in = rule
                 .closes_at(most, alive_ones())
                 .map_or(u64::MAX, |at| at.saturating_sub(recorded));
             if takes < closes_in {
-                return left.saturating_add(takes).saturating_sub(claims);
+                return left.saturating_add(takes);
             }
             left += closes_in;
             if let Some(other) = others.get_mut(alive) {
@@ -452,8 +455,13 @@ impl<M: Memory> Window<M> {
         if keys.len() as u64 <= room {
             return Ok(());
         }
-        // What is claimed is in flight, or has its place.
-        let is_new = |key: &&Key| self.alive(**key).is_none() && self.claims.find(**key).is_none();
+        // What is claimed is in flight, or has its place, though perhaps in another generation than the one that it is recorded in.
+        let time = self.time.time().unwrap_or(0);
+        let has_place = |key: Key| match M::LIMITED {
+            true => self.claims.in_flight(key, time).is_some(),
+            false => self.claims.find(key).is_some(),
+        };
+        let is_new = |key: &&Key| self.alive(**key).is_none() && !has_place(**key);
         let new = keys.iter().filter(is_new);
         fresh.extend(new.map(|key| key.0));
         fresh.sort_unstable();
