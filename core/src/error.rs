@@ -27,6 +27,8 @@ pub enum Error {
         /// The number of parts if the id is a composite, else none.
         parts: Option<usize>,
     },
+    /// `empty_id` too: a JSON text of which `ignore` or `only` leaves nothing.
+    EmptyPayload,
     /// `invalid_id`: something that identifies no event.
     InvalidId {
         /// What was given, by kind.
@@ -43,6 +45,13 @@ pub enum Error {
     InvalidText {
         /// The length of the text, in UTF-16 code units.
         units: usize,
+    },
+    /// `invalid_json`: no JSON text, or one that two readers could read as two different values.
+    InvalidJson {
+        /// What is wrong, by kind.
+        found: Cow<'static, str>,
+        /// At which byte of the text, from 0 on; none if there is no text.
+        at: Option<usize>,
     },
     /// `invalid_time`: not a time between 0 and 2^53−1 ms, or not one that this window may take.
     InvalidTime {
@@ -101,6 +110,7 @@ pub const ERROR_CODES: [&str; 11] = [
     "empty_id",
     "invalid_id",
     "invalid_text",
+    "invalid_json",
     "invalid_time",
     "clock_step",
     "invalid_config",
@@ -119,9 +129,10 @@ impl Error {
     #[must_use]
     pub fn code(&self) -> &'static str {
         match self {
-            Self::EmptyId { .. } => "empty_id",
+            Self::EmptyId { .. } | Self::EmptyPayload => "empty_id",
             Self::InvalidId { .. } | Self::InvalidNumber { .. } => "invalid_id",
             Self::InvalidText { .. } => "invalid_text",
+            Self::InvalidJson { .. } => "invalid_json",
             Self::InvalidTime { .. } => "invalid_time",
             Self::ClockStep { .. } => "clock_step",
             Self::InvalidConfig { .. } => "invalid_config",
@@ -193,6 +204,9 @@ impl fmt::Display for Error {
                 f,
                 "the id is a composite of {parts} empty parts; accepted: at least one part that is not empty"
             ),
+            Self::EmptyPayload => f.write_str(
+                "the JSON text has nothing that counts; accepted: at least one member that `ignore` leaves or `only` names"
+            ),
             Self::InvalidId { found } => write!(
                 f,
                 "the id is {found}; accepted: a text, bytes, an integer from 0 to 2^64-1, or a composite of at least one of these"
@@ -205,6 +219,13 @@ impl fmt::Display for Error {
                 f,
                 "the id has a text of {units} UTF-16 units with a lone surrogate; accepted: well-formed text"
             ),
+            Self::InvalidJson { found, at: Some(at) } => write!(
+                f,
+                "the JSON text has {found} at byte {at}; accepted: one value by RFC 8259 without ambiguities"
+            ),
+            Self::InvalidJson { found, at: None } => {
+                write!(f, "the JSON text is {found}; accepted: a text, or bytes in UTF-8")
+            }
             Self::InvalidTime {
                 name,
                 found,
@@ -265,9 +286,18 @@ mod tests {
     fn every_code_is_listed_and_every_message_is_lower_case() {
         let errors = [
             Error::EmptyId { parts: None },
+            Error::EmptyPayload,
             Error::invalid_id("a null"),
             Error::invalid_number("seq", "a negative integer"),
             Error::InvalidText { units: 2 },
+            Error::InvalidJson {
+                found: "a lone surrogate".into(),
+                at: Some(5),
+            },
+            Error::InvalidJson {
+                found: "a null".into(),
+                at: None,
+            },
             Error::invalid_time("now", "NaN"),
             Error::ClockStep {
                 now: Millis(9),

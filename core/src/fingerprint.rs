@@ -203,6 +203,16 @@ impl Fingerprinter {
         })
     }
 
+    /// The fingerprint of a text that comes in pieces and is not empty.
+    #[cfg(feature = "json")]
+    pub(crate) fn of_pieces(&self, feed: impl FnOnce(&mut dyn FnMut(&[u8]))) -> Fingerprint {
+        let mut sip = self.start;
+        feed(&mut |piece| sip.write(piece));
+        sip.write(&[DOMAIN_BYTES]);
+        let (low, high) = sip.end().both();
+        Fingerprint { low, high }
+    }
+
     /// The key of one id: the part of its fingerprint that a window keeps.
     ///
     /// # Errors

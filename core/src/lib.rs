@@ -16,6 +16,8 @@ extern crate std;
 mod id;
 mod fingerprint;
 mod generations;
+#[cfg(feature = "json")]
+mod json;
 mod siphash;
 mod time;
 mod clock;
@@ -55,6 +57,8 @@ pub use config::{Cap, Config, Load, OnFull, Span};
 pub use error::{Error, ERROR_CODES};
 pub use fingerprint::{fingerprint, Composite, Fingerprint, Fingerprinter, Key, Secret};
 pub use id::{utf8_from_utf16, Id, Part};
+#[cfg(feature = "json")]
+pub use json::{fingerprint_json, JsonOptions};
 pub use memory::{Bloom, Cuckoo, Exact, Memory};
 pub use metrics::OpenMetrics;
 pub use sequences::{SequenceStats, SequenceVerdict, Sequences, SequencesConfig};
