@@ -62,6 +62,6 @@ export async function testing(dist) {
 
 /** An ES module that gives what the CommonJS one does: two copies of a class would tell `import` from `require`. */
 export function wrap(dist, name, cjs) {
-  const lines = ["FirstSeenError", "InFlight", "Sequences", "Window", "fingerprint", "openMetrics", "plan", "registerMetrics"].map((each) => `export const ${each} = api.${each};`);
+  const lines = ["FirstSeenError", "InFlight", "Sequences", "Window", "fingerprint", "fingerprintJson", "openMetrics", "plan", "registerMetrics"].map((each) => `export const ${each} = api.${each};`);
   writeFileSync(join(dist, name), [`import api from "./${cjs}";`, ...lines, ""].join("\n"));
 }

@@ -203,6 +203,7 @@ export type ErrorCode =
   | "empty_id"
   | "invalid_id"
   | "invalid_text"
+  | "invalid_json"
   | "invalid_time"
   | "clock_step"
   | "invalid_config"
@@ -452,6 +453,30 @@ export type Offsets = Int32Array | Uint32Array | BigInt64Array | BigUint64Array;
  * For sharding, stores and tests.
  */
 export function fingerprint(id: Id, options?: { readonly secret?: Uint8Array | undefined }): Uint8Array;
+
+/** What of a payload counts, by JSON Pointers (RFC 6901): `/meta/sent_at`, `/items/0`. Not both lists. */
+export interface JsonOptions {
+  /** Leaves these out, as if they were not there: what differs between two deliveries of one event. */
+  readonly ignore?: readonly string[] | undefined;
+  /** Leaves out all but these, and what they lie in. One that is not there is not missed, unless all are: `empty_id`. */
+  readonly only?: readonly string[] | undefined;
+  /** The 16-byte key of the fingerprint; default: 16 zero bytes. */
+  readonly secret?: Uint8Array | undefined;
+}
+
+/**
+ * The fingerprint of a payload's content: of the canonical form (RFC 8785) of a JSON text, taken as an id of text.
+ *
+ * **Do not use it** where the producer gives an id; nor where two real events can have the same payload, which this takes
+ * for one: put what tells them apart beside it, as in `[fingerprintJson(body), minute]`.
+ *
+ * The order of members, white space, escapes and the way in which a number is written do not matter. The text is what was
+ * received, and not what `JSON.stringify` makes of a parsed one: that has forgotten what was ambiguous.
+ *
+ * `invalid_json` names the byte at which the text is no JSON, or ambiguous: a second member of the same name, a lone
+ * surrogate, an integer that no double has, more than 128 arrays and objects in one another, a byte order mark.
+ */
+export function fingerprintJson(text: string | Uint8Array | ArrayBuffer, options?: JsonOptions): Uint8Array;
 
 /**
  * The figures of windows and sequences as OpenMetrics 1.0 text, as of `nowMs` or each window's time, whichever is later.

@@ -11,6 +11,7 @@ import {
   type Verdict,
   Window,
   fingerprint,
+  fingerprintJson,
   openMetrics,
   plan,
   registerMetrics,
@@ -28,6 +29,7 @@ const verdicts: Verdict[] = [...window.observeMany(ids), window.observe(new Arra
 const age: number | null = verdicts[0]?.ageMs ?? null;
 const stats: Stats = ring.stats(5);
 const bytes: Uint8Array = fingerprint(7, { secret: undefined });
+const payload: Uint8Array = fingerprintJson("{}", { ignore: ["/a"], only: undefined, secret: new Uint8Array(16) });
 const sequences: Sequences = new Sequences({ width: 64, maxProducers: 5, idleMs: undefined });
 const numbered: boolean = sequences.firstSeen(["tenant", 7], 2n ** 64n - 1n, { epoch: 3, nowMs: 5 });
 const gap: SequenceVerdict["gap"] = sequences.observe("p", 1).gap;
@@ -106,4 +108,4 @@ plan({ ratePerSecond: 1_000, windowMs: 5, budget: 5 });
 // @ts-expect-error plans are read only
 planned.recommended = "exact";
 
-export { age, bytes, code, figures, first, fitting, gap, many, marks, numbered, stats, text };
+export { age, bytes, code, figures, first, fitting, gap, many, marks, numbered, payload, stats, text };

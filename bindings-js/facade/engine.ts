@@ -50,6 +50,8 @@ export interface Engine {
   clear(handle: number): number;
   /** Puts the fingerprint at the beginning of the input; `secret` bytes stand before the id. */
   fingerprint(length: number, secret: number): number;
+  /** Puts the fingerprint of a JSON text at the beginning of the input; `secret` bytes stand first: see `json.ts`. */
+  fingerprintJson(length: number, secret: number): number;
   /** Refuses what is no id. */
   validate(length: number): number;
 

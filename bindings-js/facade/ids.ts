@@ -117,16 +117,24 @@ class Refused {
 const NESTED = Symbol("a nested list");
 
 function encoded(text: string): unknown {
+  try {
+    return utf8(text);
+  } catch (error) {
+    return new Refused(error as FirstSeenError);
+  }
+}
+
+/** The bytes of a text that has some. */
+export function utf8(text: string, what?: string): Uint8Array {
   const bytes = encoder.encode(text);
-  return bytes.length !== text.length && LONE_SURROGATE.test(text) ? new Refused(invalidText(text)) : bytes;
+  if (bytes.length !== text.length && LONE_SURROGATE.test(text)) throw invalidText(text, what);
+  return bytes;
 }
 
 /** A copy of a body's bytes; undefined for what is neither a text nor bytes. */
 export function bodyOf(body: unknown): Uint8Array | undefined {
   if (typeof body !== "string") return typeof body === "object" && body !== null ? bytesOf(body)?.slice() : undefined;
-  const bytes = encoder.encode(body);
-  if (bytes.length !== body.length && LONE_SURROGATE.test(body)) throw invalidText(body, "the body is");
-  return bytes;
+  return utf8(body, "the body is");
 }
 
 /** Room enough for a copied id. */

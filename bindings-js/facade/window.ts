@@ -4,6 +4,7 @@ import { type Claim, claimsOf, leaseOf, once, tokenOf, writeTokens } from "./cla
 import { type Engine, FAILED, NO_READING, OTHERWISE } from "./engine";
 import { FirstSeenError, closed, invalidConfig, invalidTime, outOfMemory, refusal } from "./error";
 import { bodyOf, borrowed, roomFor, write } from "./ids";
+import { fingerprintJsonOver } from "./json";
 import { metricsOver } from "./metrics";
 import { named, plan, secretOf } from "./options";
 import { planOver } from "./plan";
@@ -364,5 +365,5 @@ export function facade(engine: Engine): Omit<typeof Public, "FirstSeenError" | "
 
   const tools = { answered, room, refuse, done };
   const classes = { Window: Window as unknown as typeof Public.Window, Sequences: sequencesOver(engine, tools) };
-  return { ...classes, fingerprint, plan: planOver(engine, tools), ...metricsOver(engine, tools, classes) };
+  return { ...classes, fingerprint, fingerprintJson: fingerprintJsonOver(engine), plan: planOver(engine, tools), ...metricsOver(engine, tools, classes) };
 }

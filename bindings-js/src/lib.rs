@@ -10,6 +10,7 @@ mod batch;
 mod claims;
 mod convert;
 mod error;
+mod json;
 mod metrics;
 mod plan;
 mod sequences;
@@ -18,7 +19,7 @@ mod slots;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use firstseen::{AnyWindow as Window, Error, Key, Millis, Now, Sequences};
+use firstseen::{AnyWindow as Window, Error, Fingerprint, Key, Millis, Now, Sequences};
 
 use slots::Slots;
 
@@ -255,7 +256,11 @@ impl<C> Engine<C> {
 
     /// The fingerprint of the one id behind the first `secret` bytes of `input`.
     pub fn fingerprint(&mut self, input: &[u8], secret: usize) -> Option<[u8; 16]> {
-        match convert::fingerprint(input, secret) {
+        self.print(convert::fingerprint(input, secret))
+    }
+
+    fn print(&mut self, print: Result<Fingerprint, Error>) -> Option<[u8; 16]> {
+        match print {
             Ok(print) => Some(print.to_bytes()),
             Err(error) => {
                 self.error = Some(error);

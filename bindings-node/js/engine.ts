@@ -18,6 +18,7 @@ type Taking =
   | "has"
   | "forget"
   | "fingerprint"
+  | "fingerprintJson"
   | "validate"
   | "sequencesCreate"
   | "sequencesObserve"
@@ -111,6 +112,7 @@ export function nativeEngine(): Engine {
     has: (length, handle) => native.has(input, length, handle),
     forget: (length, handle) => native.forget(input, length, handle),
     fingerprint: (length, secret) => native.fingerprint(input, length, secret),
+    fingerprintJson: (length, secret) => native.fingerprintJson(input, length, secret),
     validate: (length) => native.validate(input, length),
     sequencesCreate: (length) => native.sequencesCreate(input, length),
     sequencesObserve: (length, handle, mode, ms) => native.sequencesObserve(input, length, handle, mode, ms),

@@ -145,7 +145,12 @@ static CALLS: &[(&CStr, Run<Engine>)] = &[
     (c"plan", |engine, args| {
         with(args, |input| engine.plan(input))
     }),
-    (c"fingerprint", fingerprint),
+    (c"fingerprint", |engine, args| {
+        fingerprint(args, |input, secret| engine.fingerprint(input, secret))
+    }),
+    (c"fingerprintJson", |engine, args| {
+        fingerprint(args, |input, secret| engine.fingerprint_json(input, secret))
+    }),
     (c"answers", answers),
     (c"error", error),
 ];
@@ -163,12 +168,12 @@ fn when(args: &Args) -> (f64, f64) {
     (args.number(3), args.number(4))
 }
 
-/// Replaces the id by its fingerprint.
-fn fingerprint(engine: &mut Engine, args: &Args) -> f64 {
+/// Replaces the input by its fingerprint.
+fn fingerprint(args: &Args, print: impl FnOnce(&[u8], usize) -> Option<[u8; 16]>) -> f64 {
     let (length, secret) = (args.number(1) as usize, args.number(2) as usize);
     args.bytes(0, |bytes| {
         let input = bytes.get(..length).unwrap_or_default();
-        match (engine.fingerprint(input, secret), bytes.first_chunk_mut()) {
+        match (print(input, secret), bytes.first_chunk_mut()) {
             (Some(print), Some(place)) => {
                 *place = print;
                 0.0

@@ -11,7 +11,7 @@ export const isWasm = name === "firstseen-wasm";
 
 export const path = createRequire(join(folder, "x.cjs")).resolve(name);
 
-export const { FirstSeenError, InFlight, Sequences, Window, fingerprint, openMetrics, plan, registerMetrics } = createRequire(import.meta.url)(path);
+export const { FirstSeenError, InFlight, Sequences, Window, fingerprint, fingerprintJson, openMetrics, plan, registerMetrics } = createRequire(import.meta.url)(path);
 
 export const window = (options) => Window.exact({ windowMs: 60_000, ...options });
 

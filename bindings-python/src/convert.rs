@@ -150,6 +150,16 @@ impl<'a> Content<'a> {
     }
 }
 
+/// The bytes of a text in UTF-8, of bytes, of a copy of a buffer; None for anything else.
+pub(crate) fn bytes_of<'a>(value: &'a Bound<'_, PyAny>) -> PyResult<Option<Cow<'a, [u8]>>> {
+    if value.is_instance_of::<PyString>() || value.is_instance_of::<PyBytes>() || is_buffer(value) {
+        if let Content::Bytes(bytes) = Content::read(value.as_borrowed())? {
+            return Ok(Some(bytes));
+        }
+    }
+    Ok(None)
+}
+
 fn utf8<'a>(text: Borrowed<'a, '_, PyAny>) -> PyResult<&'a str> {
     <&str>::extract(text).map_err(|error| invalid_text(&text, error))
 }
@@ -364,17 +374,11 @@ pub(crate) fn rate(name: &'static str, value: &Bound<'_, PyAny>) -> PyResult<f64
 
 /// The body of an event: bytes, or the UTF-8 of a text.
 pub(crate) fn body(value: &Bound<'_, PyAny>) -> PyResult<Vec<u8>> {
-    if value.is_instance_of::<PyString>() {
-        return Ok(utf8(value.as_borrowed())?.as_bytes().to_vec());
-    }
-    if let Ok(bytes) = value.cast::<PyBytes>() {
-        return Ok(bytes.as_bytes().to_vec());
-    }
-    if is_buffer(value) {
-        return buffer(value);
-    }
-    let error = Error::invalid_config("body", kind(value), "a text or bytes");
-    Err(wrong_type(value.py(), error))
+    let bytes = bytes_of(value)?.ok_or_else(|| {
+        let error = Error::invalid_config("body", kind(value), "a text or bytes");
+        wrong_type(value.py(), error)
+    })?;
+    Ok(bytes.into_owned())
 }
 
 /// The secret: 16 bytes, the portable one if left out.

@@ -13,6 +13,8 @@ pub(crate) fn refused(py: Python<'_>, error: Error) -> PyErr {
     let class = match error {
         Error::InvalidId { .. } => "FirstSeenTypeError",
         Error::EmptyId { .. }
+        | Error::EmptyPayload
+        | Error::InvalidJson { .. }
         | Error::InvalidNumber { .. }
         | Error::InvalidText { .. }
         | Error::InvalidTime { .. }

@@ -5,6 +5,7 @@ mod claim;
 mod convert;
 mod error;
 mod front;
+mod json;
 mod metrics;
 #[macro_use]
 mod stats;
@@ -26,6 +27,8 @@ mod _native {
 
     #[pymodule_export]
     use crate::claim::Claim;
+    #[pymodule_export]
+    use crate::json::fingerprint_json;
     #[pymodule_export]
     use crate::metrics::open_metrics;
     #[pymodule_export]

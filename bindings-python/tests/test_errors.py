@@ -33,6 +33,7 @@ CASES = {
     "empty_id": (lambda: firstseen.fingerprint(""), FirstSeenValueError),
     "invalid_id": (lambda: firstseen.fingerprint(None), FirstSeenTypeError),
     "invalid_text": (lambda: firstseen.fingerprint("\ud800"), FirstSeenValueError),
+    "invalid_json": (lambda: firstseen.fingerprint_json("{"), FirstSeenValueError),
     "invalid_time": (lambda: Window.exact(-1), FirstSeenValueError),
     "clock_step": (step, FirstSeenValueError),
     "invalid_config": (lambda: Window.exact(0), FirstSeenValueError),

@@ -22,6 +22,7 @@ from firstseen import (
     Window,
     __version__,
     fingerprint,
+    fingerprint_json,
     open_metrics,
     plan,
 )
@@ -125,6 +126,8 @@ def refuse(window: Window) -> str:
         return error.code
     except (FirstSeenValueError, FirstSeenError) as error:
         return error.code
+    fingerprint_json(b"{}", ignore=["/a"], only=None, secret=bytes(16))
+    fingerprint_json("{}", only=("/a",))
     return fingerprint("a", secret=b"x" * 16).hex() + ERROR_CODES[0] + __version__
 
 

@@ -27,6 +27,7 @@ interface Exports {
   has: Engine["has"];
   forget: Engine["forget"];
   fingerprint: Engine["fingerprint"];
+  fingerprint_json: Engine["fingerprintJson"];
   validate: Engine["validate"];
   advance: Engine["advance"];
   stats: Engine["stats"];
@@ -179,6 +180,7 @@ export const wasmEngine: Engine = {
   advance: (handle, mode, ms) => module().advance(handle, mode, ms),
   clear: (handle) => module().clear(handle),
   fingerprint: (length, secret) => module().fingerprint(length, secret),
+  fingerprintJson: (length, secret) => module().fingerprint_json(length, secret),
   validate: (length) => module().validate(length),
   sequencesCreate(length) {
     readClocks();

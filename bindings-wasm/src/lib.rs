@@ -105,16 +105,30 @@ pub fn error() -> f64 {
 /// Replaces the id in the input by its fingerprint.
 #[wasm_bindgen]
 pub fn fingerprint(length: u32, secret: u32) -> f64 {
+    replaced(length, |engine, input| {
+        engine.fingerprint(input, secret as usize)
+    })
+}
+
+/// Replaces the JSON text in the input by its fingerprint.
+#[wasm_bindgen]
+pub fn fingerprint_json(length: u32, secret: u32) -> f64 {
+    replaced(length, |engine, input| {
+        engine.fingerprint_json(input, secret as usize)
+    })
+}
+
+fn replaced(
+    length: u32,
+    print: impl FnOnce(&mut Engine<Steady>, &[u8]) -> Option<[u8; 16]>,
+) -> f64 {
     STATE.with(|state| {
         let Ok(mut state) = state.try_borrow_mut() else {
             return FAILED;
         };
         let State { engine, input } = &mut *state;
-        let ids = input.get(..length as usize).unwrap_or_default();
-        match (
-            engine.fingerprint(ids, secret as usize),
-            input.first_chunk_mut(),
-        ) {
+        let given = input.get(..length as usize).unwrap_or_default();
+        match (print(engine, given), input.first_chunk_mut()) {
             (Some(print), Some(place)) => {
                 *place = print;
                 0.0

@@ -106,7 +106,7 @@ pub enum Error {
 }
 
 /// Every code that an [`Error`] of this version can have.
-pub const ERROR_CODES: [&str; 11] = [
+pub const ERROR_CODES: [&str; 12] = [
     "empty_id",
     "invalid_id",
     "invalid_text",

@@ -10,6 +10,12 @@ pub(crate) mod operations;
 mod sequences;
 mod subject;
 
+/// Reads a fuzzer's bytes as JSON: up to a NUL they are a pointer.
+#[cfg(feature = "json")]
+pub fn read_json(bytes: &[u8]) {
+    crate::json::check(bytes);
+}
+
 /// Plays the operations that a fuzzer's bytes stand for on a window and on its twin, which must agree.
 pub fn play(bytes: &[u8]) {
     use operations::Random::Bytes;

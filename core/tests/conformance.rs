@@ -11,6 +11,7 @@
 
 mod conformance {
     pub(crate) mod metrics;
+    pub(crate) mod payloads;
     pub(crate) mod plans;
     pub(crate) mod replay;
     pub(crate) mod sequences;

@@ -5,7 +5,10 @@ use std::collections::HashSet;
 use std::sync::Mutex;
 use std::time::Duration;
 
-use firstseen::{fingerprint, Fingerprint, Millis, Now, OnFull, Secret, Steady, Window};
+use firstseen::{
+    fingerprint, fingerprint_json, Fingerprint, JsonOptions, Millis, Now, OnFull, Secret, Steady,
+    Window,
+};
 
 /// A checksum of 32 bits, as some use for an id: it takes different payloads for one.
 fn adler32(bytes: &[u8]) -> u32 {
@@ -31,6 +34,21 @@ fn distinct_payloads_have_distinct_fingerprints_where_a_checksum_merges_thousand
     }
     assert_eq!((prints.len(), kept.len()), (100_000, 100_000));
     assert!(checksums.len() < 95_000, "{} checksums", checksums.len());
+}
+
+#[test]
+fn distinct_json_payloads_have_distinct_fingerprints_where_a_checksum_merges_thousands() {
+    let options = JsonOptions::new().ignore(&["/attempt"]);
+    let mut prints = HashSet::new();
+    for i in 0..100_000 {
+        let amount = i * 7 % 1000;
+        let body = format!(r#"{{"id":{i},"amount":{amount},"paid":true,"attempt":1}}"#);
+        let again = format!(r#"{{ "attempt": 2, "paid": true, "amount": {amount}.0, "id": {i} }}"#);
+        let print = fingerprint_json(&body, &options).unwrap();
+        assert_eq!(print, fingerprint_json(&again, &options).unwrap());
+        prints.insert(print.to_bytes());
+    }
+    assert_eq!(prints.len(), 100_000);
 }
 
 #[test]

@@ -20,6 +20,7 @@ CODES = {
     "empty_id",
     "invalid_id",
     "invalid_text",
+    "invalid_json",
     "invalid_time",
     "clock_step",
     "invalid_config",

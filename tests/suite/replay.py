@@ -2,6 +2,7 @@
 
 from oracle.errors import OracleError
 from oracle.ids import check_value, fingerprint
+from oracle.payloads import fingerprint_json
 from oracle.window import Window
 
 from . import metrics, plans, sequences
@@ -128,6 +129,29 @@ def run_fingerprint(case):
     return None if found == expected else f"{found}, expected {expected}"
 
 
+def run_fingerprint_json(case):
+    options = {}
+    for name in ("ignore", "only"):
+        if name in case:
+            options[name] = _list(case[name])
+    if "secret" in case:
+        options["secret"] = bytes.fromhex(case["secret"])
+    try:
+        found = fingerprint_json(id_value(case["payload"]), **options).hex()
+    except OracleError as error:
+        found = error.code
+    expected = case.get("fingerprint") or case.get("error")
+    return None if found == expected else f"{found}, expected {expected}"
+
+
+def _list(value):
+    """Pointers, or what is no list of them."""
+    if isinstance(value, list):
+        return value
+    found = id_value(value)
+    return list(found) if isinstance(found, tuple) else found
+
+
 def run_check_value(case):
     found = check_value(bytes.fromhex(case["secret"])).hex()
     return None if found == case["check_value"] else f"{found}, expected {case['check_value']}"
@@ -139,5 +163,6 @@ RUN = {
     "metrics": metrics.run,
     "plan": plans.run,
     "fingerprint": run_fingerprint,
+    "fingerprint_json": run_fingerprint_json,
     "check_value": run_check_value,
 }

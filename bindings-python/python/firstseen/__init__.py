@@ -20,6 +20,7 @@ from firstseen._native import (
     Window,
     __version__,
     fingerprint,
+    fingerprint_json,
     open_metrics,
     plan,
 )
@@ -42,6 +43,7 @@ __all__ = [
     "Window",
     "__version__",
     "fingerprint",
+    "fingerprint_json",
     "open_metrics",
     "plan",
 ]

@@ -18,6 +18,7 @@ __all__ = [
     "Window",
     "__version__",
     "fingerprint",
+    "fingerprint_json",
     "open_metrics",
     "plan",
 ]
@@ -45,6 +46,13 @@ ERROR_CODES: Final[tuple[str, ...]]
 __version__: Final[str]
 
 def fingerprint(id: _Id, *, secret: _Secret | None = None) -> bytes: ...
+def fingerprint_json(
+    text: str | bytes | bytearray | memoryview,
+    *,
+    ignore: list[str] | tuple[str, ...] | None = None,
+    only: list[str] | tuple[str, ...] | None = None,
+    secret: _Secret | None = None,
+) -> bytes: ...
 def open_metrics(windows: Mapping[str, Window | Sequences], now: _Seconds | None = None) -> str: ...
 
 @final

@@ -1,4 +1,6 @@
 //! Integers of up to 4096 bits: what it takes to read any decimal literal exactly, and to write any double in its fewest digits.
+//!
+//! Nothing is inlined here: it is rarely called, and the WebAssembly module should stay small.
 
 use core::cmp::Ordering;
 
@@ -14,6 +16,7 @@ pub(super) struct Big {
 }
 
 impl Big {
+    #[inline(never)]
     pub(super) fn new(value: u64) -> Self {
         let mut big = Self {
             words: [0; WORDS],
@@ -42,12 +45,14 @@ impl Big {
     }
 
     /// The number of bits up to the highest that is set.
+    #[inline(never)]
     pub(super) fn bits(&self) -> i32 {
         let top = self.words().last().map_or(0, |top| top.leading_zeros());
         32 * self.length as i32 - top as i32
     }
 
     /// `self · factor + more`.
+    #[inline(never)]
     pub(super) fn multiply(&mut self, factor: u32, more: u32) {
         let mut carry = more;
         for word in self.words.iter_mut().take(self.length) {
@@ -80,6 +85,7 @@ impl Big {
     }
 
     /// `self / 2`, without its remainder.
+    #[inline(never)]
     pub(super) fn halve(&mut self) {
         let mut carry = 0;
         for word in self.words.iter_mut().take(self.length).rev() {
@@ -91,6 +97,7 @@ impl Big {
     }
 
     /// `self - other`, which must not be negative.
+    #[inline(never)]
     pub(super) fn subtract(&mut self, other: &Self) {
         let mut borrow = false;
         for (word, other) in self.words.iter_mut().zip(&other.words).take(self.length) {
@@ -128,6 +135,7 @@ impl PartialOrd for Big {
 }
 
 impl Ord for Big {
+    #[inline(never)]
     fn cmp(&self, other: &Self) -> Ordering {
         let by_length = self.length.cmp(&other.length);
         by_length.then_with(|| self.words().iter().rev().cmp(other.words().iter().rev()))

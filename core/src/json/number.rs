@@ -3,7 +3,6 @@
 //! Our own, because most numbers have no use for the tables by which the usual ways are fast: a literal of up to 15 digits
 //! is the shortest for its double already. For the others large integers do, and weigh a fraction of the tables.
 
-use alloc::string::String;
 use core::cmp::Ordering;
 
 use super::big::Big;
@@ -14,8 +13,25 @@ const DIGITS: usize = 770;
 /// So many digits every double of normal size gives back: no two decimals of that length are the same double.
 const SAFE_DIGITS: usize = 15;
 
-/// The most bytes that a number takes.
-pub(super) const LONGEST: usize = 32;
+/// A number as it is written: at most a sign, `0.00000` and 17 digits.
+#[derive(Default)]
+pub(super) struct Written {
+    bytes: [u8; 28],
+    length: usize,
+}
+
+impl Written {
+    pub(super) fn bytes(&self) -> &[u8] {
+        self.bytes.get(..self.length).unwrap_or_default()
+    }
+
+    fn push(&mut self, byte: u8) {
+        if let Some(place) = self.bytes.get_mut(self.length) {
+            *place = byte;
+            self.length += 1;
+        }
+    }
+}
 
 /// The exponent of the least double above zero, and of the largest, whose mantissas are integers of 53 bits.
 const LEAST: i32 = -1074;
@@ -32,22 +48,20 @@ pub(super) enum Unfit {
     Integer,
 }
 
-/// Appends the canonical form of a literal that follows JSON's grammar. Time is linear in its length.
-///
-/// `out` should have room for [`LONGEST`].
-pub(super) fn write(literal: &str, out: &mut String) -> Result<(), Unfit> {
-    let (negative, rest) = match literal.strip_prefix('-') {
-        Some(rest) => (true, rest),
-        None => (false, literal),
+/// Writes the canonical form of a literal that follows JSON's grammar. Time is linear in its length.
+pub(super) fn write(literal: &[u8], out: &mut Written) -> Result<(), Unfit> {
+    let (negative, rest) = match literal {
+        [b'-', rest @ ..] => (true, rest),
+        _ => (false, literal),
     };
-    let (mantissa, exponent) = rest.split_once(['e', 'E']).unwrap_or((rest, ""));
-    let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+    let (mantissa, exponent) = split(rest, |byte| matches!(byte, b'e' | b'E'));
+    let (whole, fraction) = split(mantissa, |byte| *byte == b'.');
     let integer = whole.len() == rest.len();
 
     let mut buffer = [0; DIGITS];
-    let (digits, zeros) = significant(whole.bytes().chain(fraction.bytes()), &mut buffer);
+    let (digits, zeros) = significant([whole, fraction], &mut buffer);
     if digits.is_empty() {
-        out.push('0');
+        out.push(b'0');
         return Ok(());
     }
     // The value is 0.DIGITS · 10^point.
@@ -69,7 +83,7 @@ pub(super) fn write(literal: &str, out: &mut String) -> Result<(), Unfit> {
         return Err(Unfit::Integer);
     }
     if double.mantissa == 0 {
-        out.push('0');
+        out.push(b'0');
         return Ok(());
     }
     let mut shortest = [0; 18];
@@ -79,9 +93,9 @@ pub(super) fn write(literal: &str, out: &mut String) -> Result<(), Unfit> {
 }
 
 /// The digits without the zeros around them, as far as they matter, and the number of zeros before them.
-fn significant(all: impl Iterator<Item = u8>, buffer: &mut [u8; DIGITS]) -> (&[u8], i64) {
+fn significant<'a>(all: [&[u8]; 2], buffer: &'a mut [u8; DIGITS]) -> (&'a [u8], i64) {
     let (mut count, mut zeros, mut end) = (0, 0, 0);
-    for digit in all {
+    for &digit in all.into_iter().flatten() {
         if count == 0 && digit == b'0' {
             zeros += 1;
             continue;
@@ -102,17 +116,25 @@ fn significant(all: impl Iterator<Item = u8>, buffer: &mut [u8; DIGITS]) -> (&[u
     (buffer.get(..end).unwrap_or_default(), zeros)
 }
 
+/// What stands before and behind the first byte of a kind; nothing if there is none.
+fn split(text: &[u8], is: impl Fn(&u8) -> bool) -> (&[u8], &[u8]) {
+    let end = text.iter().position(is).unwrap_or(text.len());
+    let behind = text.get(end + 1..).unwrap_or_default();
+    (text.get(..end).unwrap_or_default(), behind)
+}
+
 /// An exponent with its sign; one that is out of range is still far out of range.
-fn parsed(exponent: &str) -> i64 {
-    let digits = exponent.trim_start_matches(['+', '-']);
-    let value = digits.bytes().fold(0_i64, |value, digit| {
-        value
-            .saturating_mul(10)
-            .saturating_add((digit - b'0').into())
-    });
+fn parsed(exponent: &[u8]) -> i64 {
+    let (negative, digits) = match exponent {
+        [b'-', digits @ ..] => (true, digits),
+        [b'+', digits @ ..] => (false, digits),
+        digits => (false, digits),
+    };
     // Far above any length of a text, and far below what a sum with one could not hold.
-    let value = value.min(1 << 60);
-    if exponent.starts_with('-') {
+    let value = digits.iter().fold(0_i64, |value, digit| {
+        (value * 10 + i64::from(digit - b'0')).min(1 << 56)
+    });
+    if negative {
         -value
     } else {
         value
@@ -255,35 +277,37 @@ impl Double {
     }
 }
 
-/// Appends 0.DIGITS · 10^point as ECMAScript's `Number::toString` does.
-fn append(negative: bool, digits: &[u8], point: i32, out: &mut String) {
-    let length = digits.len() as i32;
+/// Writes 0.DIGITS · 10^point as ECMAScript's `Number::toString` does.
+fn append(negative: bool, digits: &[u8], point: i32, out: &mut Written) {
     if negative {
-        out.push('-');
+        out.push(b'-');
     }
-    let zeros = |out: &mut String, count: i32| (0..count).for_each(|_| out.push('0'));
+    let length = digits.len() as i32;
     let scientific = !(-5..=21).contains(&point);
-    if !scientific && point <= 0 {
-        out.push_str("0.");
-        zeros(out, -point);
-    }
-    let before = if scientific { 1 } else { point };
-    for (index, digit) in (0_i32..).zip(digits) {
-        if index > 0 && index == before {
-            out.push('.');
+    // From the digit of this index up to that one, with zeros where there is none, and the point before a third.
+    let (first, last, point_at) = if scientific {
+        (0, length, 1)
+    } else {
+        ((point - 1).min(0), point.max(length), point)
+    };
+    for index in first..last {
+        if index == point_at && index > first {
+            out.push(b'.');
         }
-        out.push((*digit).into());
+        let digit = usize::try_from(index)
+            .ok()
+            .and_then(|index| digits.get(index));
+        out.push(*digit.unwrap_or(&b'0'));
     }
     if scientific {
         let power = point - 1;
-        out.push_str(if power < 0 { "e-" } else { "e+" });
+        out.push(b'e');
+        out.push(if power < 0 { b'-' } else { b'+' });
         let power = power.unsigned_abs();
         for unit in [100, 10, 1] {
             if power >= unit {
-                out.push(char::from(b'0' + (power / unit % 10) as u8));
+                out.push(b'0' + (power / unit % 10) as u8);
             }
         }
-    } else {
-        zeros(out, point - length);
     }
 }

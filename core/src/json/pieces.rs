@@ -1,6 +1,5 @@
 //! A text in canonical form but for the order of members: what it takes to read it in the right one.
 
-use alloc::string::String;
 use alloc::vec::Vec;
 use core::ops::Range;
 
@@ -32,7 +31,7 @@ pub(super) struct Container {
 /// The pieces of a canonical form.
 #[derive(Default)]
 pub(super) struct Pieces {
-    pub(super) text: String,
+    pub(super) text: Vec<u8>,
     pub(super) spans: Vec<Span>,
     /// By their starts, once all is read.
     pub(super) rebuilt: Vec<Container>,
@@ -42,7 +41,7 @@ pub(super) struct Pieces {
 
 impl Pieces {
     /// The name that stands here, from behind its opening quote on, and what follows.
-    pub(super) fn name(&self, start: usize) -> &str {
+    pub(super) fn name(&self, start: usize) -> &[u8] {
         self.text.get(start + 1..).unwrap_or_default()
     }
 
@@ -102,6 +101,6 @@ impl Pieces {
     }
 
     fn hand(&self, range: Range<usize>, take: &mut dyn FnMut(&[u8])) {
-        take(self.text.as_bytes().get(range).unwrap_or_default());
+        take(self.text.get(range).unwrap_or_default());
     }
 }

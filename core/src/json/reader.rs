@@ -1,10 +1,10 @@
 //! From a JSON text to the pieces of its canonical form, in one pass.
 
-use alloc::string::String;
 use alloc::vec::Vec;
 use core::cmp::Ordering;
 
 use super::number::{self, Unfit};
+use super::order::sort;
 use super::pieces::{Pieces, Span};
 use super::select::{Part, Select};
 use super::string;
@@ -14,9 +14,13 @@ use crate::error::Error;
 const MAX_DEPTH: usize = 128;
 
 /// Reads a whole text, of which `select` says what counts.
-pub(super) fn read(bytes: &[u8], select: Select<'_>) -> Result<Pieces, Error> {
-    let text = core::str::from_utf8(bytes)
-        .map_err(|error| fault("bytes that are no UTF-8", error.valid_up_to()))?;
+pub(super) fn read(text: &[u8], select: Select<'_>) -> Result<Pieces, Error> {
+    if let Err(error) = core::str::from_utf8(text) {
+        return Err(fault("bytes that are no UTF-8", error.valid_up_to()));
+    }
+    if text.starts_with(b"\xef\xbb\xbf") {
+        return Err(fault("a byte order mark", 0));
+    }
     let mut reader = Reader {
         text,
         at: 0,
@@ -26,10 +30,8 @@ pub(super) fn read(bytes: &[u8], select: Select<'_>) -> Result<Pieces, Error> {
         pieces: Pieces::default(),
         emptied: false,
     };
-    reserve(&mut reader.pieces.text, text.len())?;
-    if text.starts_with('\u{feff}') {
-        return Err(fault("a byte order mark", 0));
-    }
+    let reserved = reader.pieces.text.try_reserve(text.len());
+    reserved.map_err(|_| Error::OutOfMemory)?;
     let part = reader.select.whole();
     let kept = reader.value(part)?;
     reader.space();
@@ -38,14 +40,12 @@ pub(super) fn read(bytes: &[u8], select: Select<'_>) -> Result<Pieces, Error> {
     }
     let mut pieces = reader.pieces;
     pieces.is_empty = !kept || reader.emptied;
-    pieces
-        .rebuilt
-        .sort_unstable_by_key(|container| container.start);
+    sort(&mut pieces.rebuilt, &|one, other| one.start < other.start);
     Ok(pieces)
 }
 
 struct Reader<'t, 'p> {
-    text: &'t str,
+    text: &'t [u8],
     at: usize,
     depth: usize,
     select: Select<'p>,
@@ -67,7 +67,7 @@ impl Reader<'_, '_> {
             Some(b'-' | b'0'..=b'9') => self.number()?,
             _ => {
                 let rest = self.text.get(self.at..).unwrap_or_default();
-                let word = ["true", "false", "null"]
+                let word = [&b"true"[..], b"false", b"null"]
                     .into_iter()
                     .find(|word| rest.starts_with(word));
                 let word = word.ok_or_else(|| self.unexpected())?;
@@ -84,17 +84,17 @@ impl Reader<'_, '_> {
             return Err(self.fault("more than 128 arrays and objects in one another"));
         }
         self.depth += 1;
-        let (opening, closing) = if object { ("{", b'}') } else { ("[", b']') };
+        let (opening, closing) = if object { (b'{', b'}') } else { (b'[', b']') };
         let start = self.pieces.text.len();
         let first = self.open.len();
         self.at += 1;
-        self.put(opening)?;
+        self.put(&[opening])?;
         self.space();
         let mut index = 0;
         while self.peek() != Some(closing) {
             if index > 0 {
                 self.expect(b',')?;
-                self.put(",")?;
+                self.put(b",")?;
                 self.space();
             }
             self.member(part, object, index)?;
@@ -102,7 +102,7 @@ impl Reader<'_, '_> {
             index += 1;
         }
         self.at += 1;
-        self.put(if object { "}" } else { "]" })?;
+        self.put(&[closing])?;
         self.depth -= 1;
         self.close(part, object, start, first)
     }
@@ -117,7 +117,7 @@ impl Reader<'_, '_> {
             self.string()?;
             self.space();
             self.expect(b':')?;
-            self.put(":")?;
+            self.put(b":")?;
         }
         let name = object.then(|| self.pieces.name(start));
         let (inner, mark) = self.select.inside(part, name, index)?;
@@ -145,16 +145,18 @@ impl Reader<'_, '_> {
         let order = |one: &Span, other: &Span| {
             string::order(pieces.name(one.start), pieces.name(other.start))
         };
-        let ordered = members.is_sorted_by(|one, other| order(one, other) == Ordering::Less);
-        if object && !ordered {
-            members
-                .sort_unstable_by(|one, other| order(one, other).then(one.from.cmp(&other.from)));
-            let same = members.windows(2).find_map(|pair| match pair {
-                [one, other] if order(one, other) == Ordering::Equal => Some(other.from),
-                _ => None,
+        let ordered =
+            !object || members.is_sorted_by(|one, other| order(one, other) == Ordering::Less);
+        if !ordered {
+            sort(members, &|one, other| {
+                order(one, other).then(one.from.cmp(&other.from)) == Ordering::Less
             });
-            if let Some(from) = same {
-                return Err(fault("a second member of the same name", from));
+            for pair in members.windows(2) {
+                if let [one, other] = pair {
+                    if order(one, other) == Ordering::Equal {
+                        return Err(fault("a second member of the same name", other.from));
+                    }
+                }
             }
         }
         let kept = members.iter().any(Span::is_kept);
@@ -162,7 +164,7 @@ impl Reader<'_, '_> {
         if self.depth == 0 {
             self.emptied = !whole && !kept;
         }
-        if !whole || (object && !ordered) {
+        if !whole || !ordered {
             pieces.rebuild(start, members)?;
         }
         self.open.truncate(first);
@@ -171,11 +173,11 @@ impl Reader<'_, '_> {
 
     fn string(&mut self) -> Result<(), Error> {
         self.at += 1;
-        self.put("\"")?;
+        self.put(b"\"")?;
         loop {
             let rest = self.text.get(self.at..).unwrap_or_default();
             let plain = rest
-                .bytes()
+                .iter()
                 .position(|byte| matches!(byte, 0..=0x1f | b'"' | b'\\'));
             let run = rest.get(..plain.unwrap_or(rest.len())).unwrap_or_default();
             self.put(run)?;
@@ -185,8 +187,7 @@ impl Reader<'_, '_> {
                 Some(b'\\') => {
                     let rest = self.text.get(self.at..).unwrap_or_default();
                     let (char, length) = string::escape(rest).map_err(|found| self.fault(found))?;
-                    reserve(&mut self.pieces.text, string::LONGEST)?;
-                    string::append(char, &mut self.pieces.text);
+                    string::write(char, &mut |piece| self.put(piece))?;
                     self.at += length;
                 }
                 Some(_) => return Err(self.fault("a control character in a text")),
@@ -194,7 +195,7 @@ impl Reader<'_, '_> {
             }
         }
         self.at += 1;
-        self.put("\"")
+        self.put(b"\"")
     }
 
     fn number(&mut self) -> Result<(), Error> {
@@ -211,14 +212,15 @@ impl Reader<'_, '_> {
             self.digits()?;
         }
         let literal = self.text.get(from..self.at).unwrap_or_default();
-        reserve(&mut self.pieces.text, number::LONGEST)?;
-        number::write(literal, &mut self.pieces.text).map_err(|unfit| {
+        let mut written = number::Written::default();
+        number::write(literal, &mut written).map_err(|unfit| {
             let found = match unfit {
                 Unfit::Range => "a number beyond the largest double",
                 Unfit::Integer => "an integer that no double has",
             };
             fault(found, from)
-        })
+        })?;
+        self.put(written.bytes())
     }
 
     /// One digit at least.
@@ -240,7 +242,7 @@ impl Reader<'_, '_> {
     }
 
     fn peek(&self) -> Option<u8> {
-        self.text.as_bytes().get(self.at).copied()
+        self.text.get(self.at).copied()
     }
 
     fn skip(&mut self, byte: u8) -> bool {
@@ -257,9 +259,12 @@ impl Reader<'_, '_> {
         }
     }
 
-    fn put(&mut self, piece: &str) -> Result<(), Error> {
-        reserve(&mut self.pieces.text, piece.len())?;
-        self.pieces.text.push_str(piece);
+    #[inline(never)]
+    fn put(&mut self, piece: &[u8]) -> Result<(), Error> {
+        let text = &mut self.pieces.text;
+        let reserved = text.try_reserve(piece.len());
+        reserved.map_err(|_| Error::OutOfMemory)?;
+        text.extend_from_slice(piece);
         Ok(())
     }
 
@@ -276,13 +281,11 @@ impl Reader<'_, '_> {
     }
 }
 
+#[cold]
+#[inline(never)]
 fn fault(found: &'static str, at: usize) -> Error {
     Error::InvalidJson {
         found: found.into(),
         at: Some(at),
     }
-}
-
-fn reserve(text: &mut String, more: usize) -> Result<(), Error> {
-    text.try_reserve(more).map_err(|_| Error::OutOfMemory)
 }

@@ -25,7 +25,7 @@ pub(super) enum Part {
 pub(super) struct Select<'p> {
     named: Named,
     /// What remains of each pointer at the containers that are open. A container's own are the last ones.
-    active: Vec<&'p str>,
+    active: Vec<&'p [u8]>,
 }
 
 impl<'p> Select<'p> {
@@ -69,7 +69,7 @@ impl<'p> Select<'p> {
         active
             .try_reserve_exact(pointers.len())
             .map_err(|_| Error::OutOfMemory)?;
-        active.extend_from_slice(pointers);
+        active.extend(pointers.iter().map(|pointer| pointer.as_bytes()));
         Ok(Self { named, active })
     }
 
@@ -86,7 +86,7 @@ impl<'p> Select<'p> {
     pub(super) fn inside(
         &mut self,
         part: Part,
-        name: Option<&str>,
+        name: Option<&[u8]>,
         index: usize,
     ) -> Result<(Part, usize), Error> {
         let mark = self.active.len();
@@ -96,7 +96,10 @@ impl<'p> Select<'p> {
         for place in first..mark {
             let rest = self.active.get(place).copied().unwrap_or_default();
             let rest = rest.get(1..).unwrap_or_default();
-            let end = rest.find('/').unwrap_or(rest.len());
+            let end = rest
+                .iter()
+                .position(|byte| *byte == b'/')
+                .unwrap_or(rest.len());
             let (token, rest) = rest.split_at_checked(end).unwrap_or_default();
             let matches = match name {
                 Some(name) => string::decoded(name).eq(unescaped(token)),
@@ -148,22 +151,30 @@ impl<'p> Select<'p> {
 
 /// Whether this is a JSON Pointer, and not that to the whole text.
 fn is_pointer(pointer: &str) -> bool {
-    let mut tildes = pointer.split('~');
-    tildes.next().is_some_and(|first| first.starts_with('/'))
-        && tildes.all(|rest| rest.starts_with(['0', '1']))
+    let mut tildes = pointer.as_bytes().split(|byte| *byte == b'~');
+    tildes.next().is_some_and(|first| first.starts_with(b"/"))
+        && tildes.all(|rest| matches!(rest.first(), Some(b'0' | b'1')))
 }
 
-/// The characters of a pointer's token.
-fn unescaped(token: &str) -> impl Iterator<Item = char> + '_ {
-    let mut chars = token.chars();
-    core::iter::from_fn(move || match chars.next()? {
-        '~' if chars.next() == Some('1') => Some('/'),
-        char => Some(char),
+/// The bytes of a pointer's token.
+fn unescaped(token: &[u8]) -> impl Iterator<Item = u8> + '_ {
+    let mut bytes = token.iter();
+    core::iter::from_fn(move || match *bytes.next()? {
+        b'~' if bytes.next() == Some(&b'1') => Some(b'/'),
+        byte => Some(byte),
     })
 }
 
 /// Whether a token is the index of this element.
-fn is_index(token: &str, index: usize) -> bool {
-    let written = token == "0" || !token.starts_with(['0', '+']);
-    written && token.parse() == Ok(index)
+fn is_index(token: &[u8], mut index: usize) -> bool {
+    let mut digits = token.iter().rev();
+    loop {
+        if digits.next() != Some(&(b'0' + (index % 10) as u8)) {
+            return false;
+        }
+        index /= 10;
+        if index == 0 {
+            return digits.next().is_none();
+        }
+    }
 }

@@ -24,8 +24,9 @@ fn canonical(text: &str) -> Result<String, Error> {
 }
 
 fn number(literal: &str) -> Result<String, Unfit> {
-    let mut out = String::new();
-    number::write(literal, &mut out).map(|()| out)
+    let mut out = number::Written::default();
+    number::write(literal.as_bytes(), &mut out)?;
+    Ok(String::from_utf8(out.bytes().to_vec()).unwrap())
 }
 
 /// A small generator; the same numbers in every run.
@@ -577,6 +578,55 @@ fn random_pointer(random: &mut Random, value: &Value) -> Vec<String> {
         tokens.extend(random_pointer(random, inside));
     }
     tokens
+}
+
+const DAMAGE: &[u8] = b"\"\\,:[]{}0-e.u dD\xed";
+
+/// Bytes of a text are changed, and both readers asked. Ours refuses more, and says why.
+#[test]
+fn another_reader_takes_what_is_taken() {
+    let mut random = Random(6);
+    let (mut taken, mut refused) = (0, 0);
+    for _ in 0..60_000 {
+        let value = random_value(&mut random, 3);
+        let mut text = String::new();
+        disguised(&mut random, &value, &mut text);
+        let mut bytes = text.into_bytes();
+        for _ in 0..=random.below(2) {
+            let place = random.below(bytes.len());
+            match random.below(3) {
+                0 => drop(bytes.remove(place)),
+                1 => bytes.insert(place, DAMAGE[random.below(DAMAGE.len())]),
+                _ => bytes[place] = DAMAGE[random.below(DAMAGE.len())],
+            }
+            if bytes.is_empty() {
+                bytes.push(b' ');
+            }
+        }
+        super::check(&bytes);
+        let theirs = serde_json::from_slice::<Value>(&bytes);
+        match (reader::read(&bytes, Select::all()), theirs) {
+            (Ok(_), theirs) => {
+                taken += 1;
+                assert!(theirs.is_ok(), "{}", String::from_utf8_lossy(&bytes));
+            }
+            (Err(Error::InvalidJson { found, .. }), Ok(_)) => {
+                refused += 1;
+                let ambiguous = [
+                    "a second member of the same name",
+                    "an integer that no double has",
+                ];
+                let text = String::from_utf8_lossy(&bytes);
+                assert!(ambiguous.contains(&found.as_ref()), "{found}: {text}");
+            }
+            (Err(_), Err(_)) => {}
+            (Err(other), Ok(_)) => panic!("{other}"),
+        }
+    }
+    assert!(
+        taken > 5_000 && refused > 20,
+        "{taken} taken, {refused} refused"
+    );
 }
 
 /// What is refused, and at which byte.

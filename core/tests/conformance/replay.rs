@@ -24,6 +24,12 @@ pub(crate) struct Case {
     #[serde(default)]
     id: Value,
     #[serde(default)]
+    payload: Value,
+    #[serde(default)]
+    ignore: Value,
+    #[serde(default)]
+    only: Value,
+    #[serde(default)]
     secret: Value,
     #[serde(default)]
     fingerprint: Value,
@@ -63,6 +69,14 @@ pub(crate) fn run(kind: &str, case: &Case) -> Result<(), String> {
             &outcome(print(case), |print| json!(to_hex(&print.to_bytes()))),
             &expected(&case.error, &case.fingerprint),
         ),
+        "fingerprint_json" => {
+            let lists = [&case.ignore, &case.only];
+            let print = super::payloads::print(&case.payload, lists, &case.secret);
+            same(
+                &outcome(print, |print| json!(to_hex(&print.to_bytes()))),
+                &expected(&case.error, &case.fingerprint),
+            )
+        }
         "check_value" => {
             let secret = Secret::try_from(hex(&case.secret).as_slice());
             same(

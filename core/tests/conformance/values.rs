@@ -46,6 +46,14 @@ pub(crate) fn id(value: &Value) -> Result<OwnedId, Error> {
 }
 
 impl OwnedId {
+    /// What the id holds if it is a text or bytes.
+    pub(crate) fn bytes(&self) -> &[u8] {
+        match self {
+            Self::Bytes(bytes) => bytes,
+            _ => panic!("this host takes texts and bytes only"),
+        }
+    }
+
     fn part(&self) -> Part<'_> {
         match self {
             Self::Bytes(bytes) => Part::Bytes(bytes),

@@ -22,10 +22,10 @@ const TYPES = { js: "text/javascript", mjs: "text/javascript", html: "text/html"
 const page = (entry) => `<!doctype html>
 <script type="importmap">${JSON.stringify({ imports: { [BROWSER]: entry } })}</script>
 <script type="module">
-  import { FirstSeenError, Sequences, Window, fingerprint, openMetrics, plan } from ${JSON.stringify(BROWSER)};
+  import { FirstSeenError, Sequences, Window, fingerprint, fingerprintJson, openMetrics, plan } from ${JSON.stringify(BROWSER)};
   import { runSuite } from "/suite/conformance.mjs";
   globalThis.inPage = async (path) =>
-    runSuite({ FirstSeenError, Sequences, Window, fingerprint, openMetrics, plan }, [await (await fetch(path)).json()], { host: ${JSON.stringify(HOST)} });
+    runSuite({ FirstSeenError, Sequences, Window, fingerprint, fingerprintJson, openMetrics, plan }, [await (await fetch(path)).json()], { host: ${JSON.stringify(HOST)} });
 
   const worker = new Worker("/bundle/worker.mjs", { type: "module" });
   globalThis.inWorker = (path) =>
@@ -37,11 +37,11 @@ const page = (entry) => `<!doctype html>
 </script>`;
 
 const WORKER_SOURCE = `
-  import { FirstSeenError, Sequences, Window, fingerprint, openMetrics, plan } from ${JSON.stringify(BROWSER)};
+  import { FirstSeenError, Sequences, Window, fingerprint, fingerprintJson, openMetrics, plan } from ${JSON.stringify(BROWSER)};
   import { runSuite } from "#conformance";
   globalThis.onmessage = async ({ data: path }) => {
     const file = await (await fetch(path)).json();
-    postMessage(runSuite({ FirstSeenError, Sequences, Window, fingerprint, openMetrics, plan }, [file], { host: "bundle" }));
+    postMessage(runSuite({ FirstSeenError, Sequences, Window, fingerprint, fingerprintJson, openMetrics, plan }, [file], { host: "bundle" }));
   };
 `;
 

@@ -2,6 +2,7 @@
 
 import { linesOf } from "./exposed.mjs";
 import { sequencesAfter, sequencesDiffer } from "./numbered.mjs";
+import { payloadDiffers } from "./payloads.mjs";
 import { planDiffers } from "./plans.mjs";
 import { batchOf, forms, idOf, ofHex, plainOf } from "./values.mjs";
 
@@ -234,7 +235,9 @@ function metrics(api, test, form) {
 
 const plan = (api, test) => planDiffers(api, test, { outcome, show });
 
-const KINDS = { scenario, sequences, fingerprint, metrics, plan };
+const payload = (api, test, form) => payloadDiffers(api, test, form, { outcome });
+
+const KINDS = { scenario, sequences, fingerprint, fingerprint_json: payload, metrics, plan };
 
 /** Whether a case can be expressed in JavaScript. */
 export const isOurs = (test) => test.hosts === undefined || test.hosts.includes("js");

@@ -30,7 +30,7 @@ export function packageOf(folder, name) {
   return { place, ...JSON.parse(readFileSync(join(place, "package.json"), "utf8")) };
 }
 
-const NAMES = ["FirstSeenError", "Sequences", "Window", "fingerprint", "openMetrics", "plan", "registerMetrics"];
+const NAMES = ["FirstSeenError", "Sequences", "Window", "fingerprint", "fingerprintJson", "openMetrics", "plan", "registerMetrics"];
 
 /** The package by `require` and by `import`; both must give the same. */
 export async function loadBoth(folder, name) {

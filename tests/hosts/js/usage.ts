@@ -1,7 +1,7 @@
 // How a TypeScript user writes it: compiled, strictly, against the declarations of both packages; never run.
 // `PACKAGE` is replaced by the package's name.
 
-import { FirstSeenError, InFlight, type Plan, type PromClient, Sequences, Window, fingerprint, openMetrics, plan, registerMetrics } from "PACKAGE";
+import { FirstSeenError, InFlight, type Plan, type PromClient, Sequences, Window, fingerprint, fingerprintJson, openMetrics, plan, registerMetrics } from "PACKAGE";
 
 const window = Window.exact({ windowMs: 600_000 });
 const full = Window.exact({
@@ -50,6 +50,7 @@ const stats = raw.stats(10);
 const cap: number | null = stats.maxIds;
 const effective: number = stats.effectiveWindowMs;
 const print: Uint8Array = fingerprint("delivery-1", { secret: new Uint8Array(16) });
+const payload: Uint8Array = fingerprintJson(new Uint8Array(2), { only: ["/id"] });
 
 const sequences = new Sequences({ width: 64, maxProducers: 1_000, idleMs: 60_000 });
 const numbered: boolean = sequences.firstSeen("sensor-1", 17, { epoch: 1n, nowMs: 5 });

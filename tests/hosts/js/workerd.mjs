@@ -8,7 +8,7 @@ import { installAlone, remove } from "./install.mjs";
 const HOST = "wasm-workerd";
 
 const WORKER_SOURCE = `
-  import { FirstSeenError, Sequences, Window, fingerprint, initSync, openMetrics, plan } from ${JSON.stringify(WORKER)};
+  import { FirstSeenError, Sequences, Window, fingerprint, fingerprintJson, initSync, openMetrics, plan } from ${JSON.stringify(WORKER)};
   import { runSuite } from "#conformance";
   import module from "./firstseen.wasm";
 
@@ -17,7 +17,7 @@ const WORKER_SOURCE = `
   export default {
     async fetch(request) {
       const file = await request.json();
-      return Response.json(runSuite({ FirstSeenError, Sequences, Window, fingerprint, openMetrics, plan }, [file], { host: ${JSON.stringify(HOST)} }));
+      return Response.json(runSuite({ FirstSeenError, Sequences, Window, fingerprint, fingerprintJson, openMetrics, plan }, [file], { host: ${JSON.stringify(HOST)} }));
     },
   };
 `;

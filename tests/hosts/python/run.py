@@ -15,6 +15,7 @@ from pathlib import Path
 import exposed
 import firstseen
 import numbered
+import payloads
 import plans
 from firstseen import FirstSeenError, Window
 from values import (
@@ -72,6 +73,14 @@ def run_fingerprint(case, _):
     options = {"secret": bytes.fromhex(case["secret"])} if "secret" in case else {}
     found, code = code_of(lambda: firstseen.fingerprint(id_value(case["id"]), **options).hex())
     expect((found, code), (case.get("fingerprint"), case.get("error")))
+
+
+def run_fingerprint_json(case, _):
+    take(case, ABOUT | payloads.KEYS)
+    for value in payloads.forms(case["payload"]):
+        for container in (list, tuple):
+            found = code_of(lambda value=value, container=container: payloads.fingerprint(case, value, container))
+            expect(found, (case.get("fingerprint"), case.get("error")))
 
 
 ABOUT = {"name", "why", "flags", "hosts"}
@@ -268,6 +277,7 @@ def run_plan(case, of_ms):
 
 RUN = {
     "fingerprint": run_fingerprint,
+    "fingerprint_json": run_fingerprint_json,
     "scenario": run_scenario,
     "sequences": run_sequences,
     "metrics": run_metrics,
