@@ -40,8 +40,8 @@ pub(super) fn escape(text: &[u8]) -> Result<(char, usize), &'static str> {
 /// The UTF-16 unit that a text's beginning escapes by four hexadecimal digits.
 fn unit(text: &[u8]) -> Option<u32> {
     let digits = text.strip_prefix(b"\\u")?.get(..4)?;
-    let digits = digits.iter().map(|digit| char::from(*digit).to_digit(16));
-    digits.fold(Some(0), |value, digit| Some(value? * 16 + digit?))
+    let mut digits = digits.iter().map(|digit| char::from(*digit).to_digit(16));
+    digits.try_fold(0, |value, digit| Some(value * 16 + digit?))
 }
 
 /// Hands over a character as the canonical form has it.
