@@ -84,27 +84,42 @@ impl Big {
         self.multiply(1 << (power % 31), 0);
     }
 
-    /// `self / 2`, without its remainder.
+    /// Leaves the remainder of `self / by` and answers the quotient, which must be below 2^28.
     #[inline(never)]
-    pub(super) fn halve(&mut self) {
-        let mut carry = 0;
-        for word in self.words.iter_mut().take(self.length).rev() {
-            let low = *word << 31;
-            *word = *word >> 1 | carry;
-            carry = low;
+    pub(super) fn divide(&mut self, by: &Self) -> u32 {
+        // By the 32 highest bits of the divisor the quotient is at most two too small.
+        let at = (by.bits() - 32).max(0).unsigned_abs();
+        let divisor = by.bits_from(at) + u64::from(at > 0);
+        let mut quotient = self.bits_from(at).checked_div(divisor).unwrap_or(0) as u32;
+        self.subtract(by, quotient);
+        while *self >= *by {
+            self.subtract(by, 1);
+            quotient += 1;
         }
-        self.trim();
+        quotient
     }
 
-    /// `self - other`, which must not be negative.
+    /// The 64 bits from this one on.
+    fn bits_from(&self, at: u32) -> u64 {
+        let word = |index: u32| {
+            self.words
+                .get(index as usize)
+                .map_or(0, |word| u64::from(*word))
+        };
+        let (first, shift) = (at / 32, at % 32);
+        let low = word(first) | word(first + 1) << 32;
+        low >> shift | (word(first + 2) << 32) << (32 - shift)
+    }
+
+    /// `self - other · times`, which must not be negative.
     #[inline(never)]
-    pub(super) fn subtract(&mut self, other: &Self) {
-        let mut borrow = false;
+    pub(super) fn subtract(&mut self, other: &Self, times: u32) {
+        let mut carry = 0;
         for (word, other) in self.words.iter_mut().zip(&other.words).take(self.length) {
-            let (less, under) = word.overflowing_sub(*other);
-            let (less, under_too) = less.overflowing_sub(borrow.into());
+            let product = u64::from(*other) * u64::from(times) + carry;
+            let (less, under) = word.overflowing_sub(product as u32);
             *word = less;
-            borrow = under | under_too;
+            carry = (product >> 32) + u64::from(under);
         }
         self.trim();
     }

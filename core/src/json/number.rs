@@ -176,16 +176,10 @@ impl Double {
             &mut denominator
         };
         scaled.double(low.unsigned_abs());
-        denominator.double(56);
-        let mut quotient = 0_u64;
-        for _ in 0..=56 {
-            quotient <<= 1;
-            if numerator >= denominator {
-                numerator.subtract(&denominator);
-                quotient |= 1;
-            }
-            denominator.halve();
-        }
+        denominator.double(28);
+        let high = numerator.divide(&denominator);
+        numerator.double(28);
+        let quotient = u64::from(high) << 28 | u64::from(numerator.divide(&denominator));
 
         let bits = 64 - quotient.leading_zeros() as i32;
         let cut = (bits - 53).max(LEAST - low);
@@ -250,12 +244,9 @@ impl Double {
                 }
             }
             ahead = false;
-            let mut digit = b'0';
-            while rest >= unit {
-                rest.subtract(&unit);
-                above.subtract(&unit);
-                digit += 1;
-            }
+            let digit = rest.divide(&unit);
+            above.subtract(&unit, digit);
+            let mut digit = b'0' + digit as u8;
             let down = reaches(&below, &rest);
             let up = reaches(&above, &unit);
             if up && down {
