@@ -40,6 +40,7 @@ class Cuckoo:
         for bits in range(8, 41):
             slots = min(512 // (bits + 8), 32)
             lines = max(math.ceil(held * 10 / (9 * slots)), math.floor(2 * held / (false_drop_rate * 2**bits)) + 1)
+            lines = 3 if lines == 2 else lines  # two do not always take what they are built for
             if lines < 2**32 and (best is None or lines < best[0]):
                 best = lines, bits, slots
         if best is None:

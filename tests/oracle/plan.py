@@ -7,7 +7,7 @@ import math
 from dataclasses import dataclass
 from decimal import Decimal, localcontext
 from fractions import Fraction
-from functools import lru_cache
+from functools import cache
 
 from .errors import OracleError
 from .times import ABSENT, GREATEST, duration
@@ -67,7 +67,8 @@ def cuckoo(expected, window, rate):
         slots = min(32, 512 // (bits + 8))
         for_load = math.ceil(Fraction(held * 10, 9 * slots))
         for_rate = math.floor(2 * held / (Fraction(rate) * 2**bits)) + 1
-        sizes.append((max(for_load, for_rate), bits))
+        lines = max(for_load, for_rate)
+        sizes.append((3 if lines == 2 else lines, bits))
     lines, bits = min(sizes)
     odds = max(2 * held / (lines * 2**bits), held / 2**63)
     if lines >= MOST_LINES or odds > rate:
@@ -75,7 +76,7 @@ def cuckoo(expected, window, rate):
     return Choice(64 * lines + 8 * -(-lines // 256) + 8192, odds, buckets * bucket)
 
 
-@lru_cache(maxsize=None)
+@cache
 def most_load(rate, generations, lines_per_id, throws):
     """The ids of a generation that a line gets when the rate is at its peak."""
     with localcontext() as context:
