@@ -20,8 +20,8 @@ use crate::window::Window;
 /// let span = Span::Window { window: Millis(60_000), bucket: None };
 /// let mut window = AnyConfig::new(span, AnySize::Bloom(Load::new(1_000, 0.001))).build()?;
 /// let key = window.fingerprinter().key("evt_1")?;
-/// assert_eq!(window.record(key, Millis(0), None)?, Verdict::First);
-/// assert_eq!(window.record(key, Millis(0), None)?, Verdict::ProbableDuplicate);
+/// assert_eq!(window.record(key, Millis(0).into(), None)?, Verdict::First);
+/// assert_eq!(window.record(key, Millis(0).into(), None)?, Verdict::ProbableDuplicate);
 /// # Ok::<(), firstseen::Error>(())
 /// ```
 #[derive(Debug)]

@@ -45,6 +45,16 @@ pub(crate) fn run() -> Outcome {
             "it measures Python",
         )?)
         .run()?;
+    println!("\n## Filters in Python");
+    venv.python()
+        .args("-m pip install --quiet rbloom==1.5.4")
+        .run()?;
+    venv.python()
+        .arg(existing(
+            "bindings-python/benches/filters.py",
+            "it measures Python's filters",
+        )?)
+        .run()?;
     println!("\n## Single calls in Node");
     node()
         .arg(existing(
