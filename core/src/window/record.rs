@@ -452,7 +452,8 @@ impl<M: Memory> Window<M> {
     /// Refuses a batch whose distinct new ids do not all fit. `fresh` has room for them.
     fn fits(&mut self, keys: &[Key], fresh: &mut Vec<u64>) -> Result<(), Error> {
         let room = self.left_in_all();
-        if keys.len() as u64 <= room {
+        // One id is judged as by itself.
+        if keys.len() == 1 || keys.len() as u64 <= room {
             return Ok(());
         }
         // What is claimed is in flight, or has its place, though perhaps in another generation than the one that it is recorded in.
