@@ -128,6 +128,10 @@ class Bloom:
 
     def limit(self, others):
         """Of ids recorded in a generation beside others, by ids recorded, up to the peak of the rate."""
+        return self._limit(tuple(others))
+
+    @cache  # noqa: B019  as above
+    def _limit(self, others):
         passes = math.prod(1 - self._rate(recorded * self.per_id / self.lines) for recorded in others)
         load = most_load(lambda load: 1 - passes * (1 - self._rate(load)) <= self.peak)
         return int(load * self.lines / self.per_id + 1e-6)
